@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -90,14 +91,16 @@ final class AsyncWork<T, R> {
     }
 
     private CompletionStage<T> started(Lease lease) {
+        AtomicReference<@Nullable CompletionStage<T>> started = new AtomicReference<>();
         try {
-            CompletionStage<T> stage = work.apply(lease);
-            return stage != null
-                    ? stage
-                    : CompletableFuture.failedStage(new InvalidArgumentException("the work returned no future"));
+            lease.beginning(() -> started.set(work.apply(lease)));
         } catch (Throwable failure) {
             return CompletableFuture.failedStage(failure);
         }
+        CompletionStage<T> stage = started.get();
+        return stage != null
+                ? stage
+                : CompletableFuture.failedStage(new InvalidArgumentException("the work returned no future"));
     }
 
     private static void cancel(CompletionStage<?> stage) {

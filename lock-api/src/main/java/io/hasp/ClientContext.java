@@ -5,6 +5,7 @@ import io.hasp.engine.EngineThreads;
 import io.hasp.engine.LeaseTerms;
 import io.hasp.engine.LockEngine;
 import io.hasp.engine.Nanos;
+import io.hasp.engine.WorkInProgress;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.LockBackend;
@@ -51,6 +52,11 @@ final class ClientContext {
                 lock.fixedLease(),
                 lock.maxHold().or(options::maxHold));
         return lock.atLeast().map(terms::atLeast).orElse(terms);
+    }
+
+    /** What closing the client has to know of the work under its locks. */
+    WorkInProgress work() {
+        return new ClosingWork();
     }
 
     static ClientClosedException closedException() {

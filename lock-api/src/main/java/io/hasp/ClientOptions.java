@@ -18,8 +18,20 @@ import org.jspecify.annotations.Nullable;
  * {@code redis://127.0.0.1?renewedLease=10s&unavailableAfter=5s}; the URI wins.
  */
 public final class ClientOptions {
+    private static final Duration USUAL_CLOSE = Duration.ofSeconds(30);
     private static final ClientOptions DEFAULTS = new ClientOptions(
-            null, null, null, HandOff.defaults(), Ordering.NONE, List.of(), null, null, null, null, OnLoss.CONTINUE);
+            null,
+            null,
+            null,
+            HandOff.defaults(),
+            Ordering.NONE,
+            List.of(),
+            null,
+            null,
+            null,
+            null,
+            OnLoss.CONTINUE,
+            USUAL_CLOSE);
 
     private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
     /** A client that dies while it keeps a lock costs others the rest of the lease. */
@@ -40,6 +52,7 @@ public final class ClientOptions {
     private final @Nullable Duration keep;
     private final @Nullable Duration recallWithin;
     private final OnLoss onLoss;
+    private final Duration closeWithin;
 
     private ClientOptions(
             @Nullable Duration renewedLease,
@@ -52,7 +65,8 @@ public final class ClientOptions {
             @Nullable Executor executor,
             @Nullable Duration keep,
             @Nullable Duration recallWithin,
-            OnLoss onLoss) {
+            OnLoss onLoss,
+            Duration closeWithin) {
         this.renewedLease = renewedLease;
         this.unavailableAfter = unavailableAfter;
         this.maxHold = maxHold;
@@ -64,6 +78,7 @@ public final class ClientOptions {
         this.keep = keep;
         this.recallWithin = recallWithin;
         this.onLoss = onLoss;
+        this.closeWithin = closeWithin;
     }
 
     /**
@@ -97,7 +112,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                closeWithin);
     }
 
     /**
@@ -119,7 +135,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                closeWithin);
     }
 
     /**
@@ -141,7 +158,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                closeWithin);
     }
 
     /**
@@ -164,7 +182,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                closeWithin);
     }
 
     /**
@@ -187,7 +206,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                closeWithin);
     }
 
     /**
@@ -212,7 +232,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                closeWithin);
     }
 
     /**
@@ -234,7 +255,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                closeWithin);
     }
 
     /**
@@ -258,7 +280,8 @@ public final class ClientOptions {
                 required("executor", threads),
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                closeWithin);
     }
 
     /**
@@ -287,7 +310,8 @@ public final class ClientOptions {
                 executor,
                 Durations.positive("keep", atMost),
                 recallWithin,
-                onLoss);
+                onLoss,
+                closeWithin);
     }
 
     /**
@@ -311,7 +335,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 Durations.positive("recallWithin", patience),
-                onLoss);
+                onLoss,
+                closeWithin);
     }
 
     /**
@@ -334,7 +359,31 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                required("onLoss", then));
+                required("onLoss", then),
+                closeWithin);
+    }
+
+    /**
+     * Limits the time that {@link LockClient#close()} waits for work under the client's locks. In a URI {@code closeWithin}.
+     *
+     * @param longest zero or more; with zero, {@code close()} does not wait for work. 30 seconds unless set
+     * @return new options
+     * @throws InvalidArgumentException if negative or null
+     */
+    public ClientOptions closeWithin(Duration longest) {
+        return new ClientOptions(
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                handOff,
+                ordering,
+                listeners,
+                timing,
+                executor,
+                keep,
+                recallWithin,
+                onLoss,
+                Durations.notNegative("closeWithin", longest));
     }
 
     /**
@@ -445,6 +494,15 @@ public final class ClientOptions {
     }
 
     /**
+     * The longest time that {@link LockClient#close()} waits for work under the client's locks.
+     *
+     * @return what was set, or 30 seconds
+     */
+    public Duration closeWithin() {
+        return closeWithin;
+    }
+
+    /**
      * Checks what no single option can.
      *
      * @throws InvalidArgumentException naming the values and the rule
@@ -476,7 +534,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                closeWithin);
     }
 
     /** Options are equal if the same was set. */
@@ -496,6 +555,7 @@ public final class ClientOptions {
         return "ClientOptions[renewedLease " + renewedLease() + ", unavailableAfter " + unavailableAfter()
                 + ", maxHold "
                 + (maxHold == null ? "none" : maxHold) + ", handOff " + handOff.most() + " within " + handOff.within()
-                + ", ordering " + ordering + ", keep " + (keep == null ? "off" : keep) + ", onLoss " + onLoss + "]";
+                + ", ordering " + ordering + ", keep " + (keep == null ? "off" : keep) + ", onLoss " + onLoss
+                + ", closeWithin " + closeWithin + "]";
     }
 }

@@ -434,7 +434,7 @@ public final class DistributedLock {
         if (outcome instanceof Outcome.Acquired acquired) {
             LeaseControl control = acquisition.lease(acquired);
             Lease lease = new Lease(client, control, options.onLoss().orElse(client.options.onLoss()));
-            client.handles.given(lease, control, place, holder);
+            client.handles.given(lease, control, lease.lossTasks(), place, holder);
             return Optional.of(lease);
         }
         if (outcome instanceof Outcome.Contended) {
@@ -514,9 +514,7 @@ public final class DistributedLock {
             try {
                 Optional<Lease> lease = lease(acquisition, outcome(acquisition.result()), place, null);
                 T value = view.apply(lease);
-                if (!promise.complete(value)) {
-                    lease.ifPresent(Lease::releaseAsync);
-                }
+                complete(promise, value, lease);
                 return;
             } catch (LockException | CancellationException failure) {
                 promise.completeExceptionally(LockException.withoutTrace(failure));
@@ -529,6 +527,19 @@ public final class DistributedLock {
                 }
             }
         }
+    }
+
+    /** What the promise's own callbacks do belongs to the work under the lease. */
+    private static <T> void complete(CompletableFuture<T> promise, T value, Optional<Lease> lease) {
+        if (lease.isEmpty()) {
+            promise.complete(value);
+            return;
+        }
+        lease.get().beginning(() -> {
+            if (!promise.complete(value)) {
+                lease.get().releaseAsync();
+            }
+        });
     }
 
     /** Names the lock, for logs. */

@@ -31,4 +31,11 @@ final class Durations {
         }
         return duration;
     }
+
+    static Duration notNegative(String what, @Nullable Duration duration) {
+        if (duration == null || duration.isNegative()) {
+            throw new InvalidArgumentException(what + " is " + duration + ": it must be zero or positive");
+        }
+        return duration;
+    }
 }

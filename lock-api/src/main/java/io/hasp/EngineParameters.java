@@ -51,6 +51,8 @@ record EngineParameters(URI backendUri, ClientOptions options) {
                     .map(EngineParameters::onLoss)
                     .map(options::onLoss)
                     .orElse(options);
+            options =
+                    parameters.duration("closeWithin").map(options::closeWithin).orElse(options);
             HandOff bounds = options.handOff();
             return options.handOff(new HandOff(
                     parameters.number("handOff", 0, HandOff.LIMIT).orElse(bounds.most()),

@@ -179,7 +179,7 @@ public final class Lease implements AutoCloseable {
      * @param <X> what it may throw
      * @return what the work returned
      * @throws X what the work threw, unless the work was interrupted for the loss of this lease
-     * @throws LeaseLostException if the lease was lost, or given back by the end of its client, before the work ended; what an
+     * @throws LeaseLostException if the lease was lost, or given back by {@link LockClient#closeNow}, before the work ended; what an
      *     interrupted work threw is suppressed in it. Also if it was over at the beginning: the work has not begun
      * @throws InvalidArgumentException if the work is null
      */
@@ -200,8 +200,8 @@ public final class Lease implements AutoCloseable {
      *
      * @param work what to do: returns a future at once; called on this thread
      * @param <T> what it completes with
-     * @return completes as the work's future does. Fails with {@link LeaseLostException} if the lease was lost, or given back by the end
-     *     of its client, before that; what else the work failed with is suppressed in it. Cancelling it cancels the work's future
+     * @return completes as the work's future does. Fails with {@link LeaseLostException} if the lease was lost, or given back by
+     *     {@link LockClient#closeNow}, before that; what else the work failed with is suppressed in it. Cancelling it cancels the work's future
      * @throws LeaseLostException if the lease was over at the beginning: the work has not begun
      * @throws InvalidArgumentException if the work is null
      */
@@ -338,7 +338,7 @@ public final class Lease implements AutoCloseable {
             return control.lower(less, smaller -> {
                 recordHold();
                 Lease lease = new Lease(client, smaller, whenCutShort == null ? OnLoss.CONTINUE : OnLoss.INTERRUPT);
-                client.handles.given(lease, smaller, place, Thread.currentThread());
+                client.handles.given(lease, smaller, lease.whenCutShort, place, Thread.currentThread());
                 return lease;
             });
         } catch (CompletionException e) {
@@ -367,7 +367,9 @@ public final class Lease implements AutoCloseable {
         if (tasks == null) {
             return () -> {};
         }
-        Runnable elsewhere = () -> client.engine.threads().notices.execute(task);
+        // Not by way of the lease, which may be dropped.
+        Executor threads = client.engine.threads().notices;
+        Runnable elsewhere = () -> threads.execute(task);
         if (tasks.add(elsewhere)) {
             control.whenEnded(() -> {
                 if (control.lease().loss() != null || endedByClose()) {
@@ -390,8 +392,18 @@ public final class Lease implements AutoCloseable {
     LeaseLostException cutShort() {
         return endedByClose()
                 ? new LeaseLostException(
-                        named() + " was given back before its holder released it: its client was closed")
+                        named() + " was given back before its holder released it: its client was ended by closeNow()")
                 : loss();
+    }
+
+    /** Runs a task in which this thread begins work under the lease, which goes on elsewhere. */
+    void beginning(Runnable task) {
+        client.handles.beginning(control.lease(), task);
+    }
+
+    @Nullable
+    LossTasks lossTasks() {
+        return whenCutShort;
     }
 
     /** Whether it was given back by the end of its client. */

@@ -26,19 +26,38 @@ final class LeaseHandles {
         private final LeaseControl control;
         private final List<StackTraceElement> place;
         private final @Nullable Thread holder;
+        private final @Nullable LossTasks lossTasks;
+        /** The thread that runs the beginning of work that ends with a future, or takes the lease from one; else null. */
+        volatile @Nullable Thread beginner;
         /** Only the holder's thread looks at it. */
         private boolean selfWaitReported;
 
         private Handle(
                 Lease lease,
                 LeaseControl control,
+                @Nullable LossTasks lossTasks,
                 List<StackTraceElement> place,
                 @Nullable Thread holder,
                 ReferenceQueue<Lease> dropped) {
             super(lease, dropped);
             this.control = control;
+            this.lossTasks = lossTasks;
             this.place = place;
             this.holder = holder;
+        }
+
+        @Nullable
+        Thread holder() {
+            return holder;
+        }
+
+        @Nullable
+        LossTasks lossTasks() {
+            return lossTasks;
+        }
+
+        List<StackTraceElement> place() {
+            return place;
         }
     }
 
@@ -68,8 +87,28 @@ final class LeaseHandles {
     }
 
     /** The lease is given to the program: to this thread, if one waited for it. */
-    void given(Lease lease, LeaseControl control, List<StackTraceElement> place, @Nullable Thread holder) {
-        control.lease().handle = new Handle(lease, control, place, holder, dropped);
+    void given(
+            Lease lease,
+            LeaseControl control,
+            @Nullable LossTasks lossTasks,
+            List<StackTraceElement> place,
+            @Nullable Thread holder) {
+        control.lease().handle = new Handle(lease, control, lossTasks, place, holder, dropped);
+    }
+
+    /** Runs a task of the calling thread that belongs to work under the lease. */
+    void beginning(HeldLease lease, Runnable task) {
+        if (!(lease.handle instanceof Handle handle)) {
+            task.run();
+            return;
+        }
+        Thread before = handle.beginner;
+        handle.beginner = Thread.currentThread();
+        try {
+            task.run();
+        } finally {
+            handle.beginner = before;
+        }
     }
 
     /** Reports what was dropped since it was asked last. */

@@ -11,6 +11,6 @@ public enum LeaseState {
     SUSPECT,
     /** The deadline passed unconfirmed, or the backend says that the lock is gone. Another may hold it. Final. */
     LOST,
-    /** Given back by its holder, or by closing the client. Final. */
+    /** Given back by its holder, or by {@link LockClient#closeNow}. Final. */
     RELEASED
 }

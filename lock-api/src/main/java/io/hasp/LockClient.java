@@ -3,6 +3,7 @@ package io.hasp;
 import static io.hasp.InvalidArgumentException.required;
 
 import io.hasp.engine.EngineThreads;
+import io.hasp.engine.Nanos;
 import io.hasp.engine.Shutdown;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -50,7 +51,7 @@ public final class LockClient implements AutoCloseable {
             threads.stop();
             throw e;
         }
-        shutdown = new Shutdown(client.engine);
+        shutdown = new Shutdown(client.engine, client.work());
     }
 
     /** Closes a backend that is of no use. */
@@ -333,15 +334,37 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Ends the client. Waiting acquisitions fail with {@link ClientClosedException}; leases that are held are released, and
-     * releases that are under way are waited for. A future completes on the client's executor, so it may fail a moment after
-     * this method has returned. All of that takes five seconds at most, and an interrupt does not cut it
-     * short: it is kept for later. What the server did not confirm by then ends with its lease or session. Later calls fail,
-     * as do those that are still unanswered. Idempotent; a second call at the same time waits for the first one's end. May be
-     * called on the client's own threads.
+     * Ends the client once the work under its locks has ended. Waiting acquisitions and later calls fail with
+     * {@link ClientClosedException} at once. A lease in use stays held, and is renewed, until its work ends: a {@code call},
+     * {@code run} or {@code callAsync}, a {@code @Locked} method, and a lease taken by hand until it is closed.
+     *
+     * <p>The method returns when all leases are released, at the latest after {@link ClientOptions#closeWithin}. Then work with
+     * {@link OnLoss#INTERRUPT} is interrupted, and has one more second. A lease that is still in use stays with its work, and its
+     * release works as before. Where each lock has a lease on the server ({@link LockCapabilities#enforcement}), the lease is renewed no
+     * more, so it becomes {@link LeaseState#LOST} at its own deadline, before another client gets the lock. Where a lock lasts as long as
+     * a session, the session lasts until the work releases its lease or the process ends. No lock is given back while its work runs.
+     *
+     * <p>Leases that the calling thread acquired itself are not waited for: its own work can't end while it waits here. An interrupt
+     * does not cut the method short; it is kept for later. After one second the client logs the locks that it waits for, and afterwards
+     * those that it leaves. A second call waits for the first one's end. May be called on the client's own threads. A future completes on
+     * the client's executor, so it may fail a moment after this method has returned.
      */
     @Override
     public void close() {
-        shutdown.run();
+        shutdown.close(Nanos.of(client.options.closeWithin()));
+    }
+
+    /**
+     * Ends the client and gives back every lock at once, also while work under it runs: another client may get the lock before the work
+     * ends. For tests, and for programs that know their work has ended. Leases in use are over
+     * ({@link LeaseState#RELEASED}), calls under them end with {@link LeaseLostException}, and work with {@link OnLoss#INTERRUPT} is
+     * interrupted.
+     *
+     * <p>The method waits for the server's answers, at most five seconds; an interrupt does not cut that short and is kept for later. A
+     * lock whose release is not confirmed by then ends with its lease or session. Ends a {@link #close()} that waits, and what it left.
+     * Idempotent.
+     */
+    public void closeNow() {
+        shutdown.closeNow();
     }
 }

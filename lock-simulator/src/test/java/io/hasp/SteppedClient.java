@@ -243,7 +243,7 @@ public final class SteppedClient implements ClientDriver {
     @Override
     public void close() {
         closingSince = engine.now();
-        engine.beginClosing();
+        engine.giveEverythingBack();
     }
 
     @Override

@@ -3,9 +3,9 @@ package io.hasp.engine;
 import io.hasp.spi.LogQueue;
 import io.hasp.spi.Timing;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -26,7 +26,7 @@ public final class EngineThreads {
     private static final int MOST_RENEWALS = 4;
     private static final Duration LOGGED_WITHIN = Duration.ofMillis(500);
 
-    private final List<ThreadPoolExecutor> own = new ArrayList<>();
+    private final List<ThreadPoolExecutor> own = new CopyOnWriteArrayList<>();
     private final String clientId;
     /** The clock and scheduler. */
     public final Timing timing;

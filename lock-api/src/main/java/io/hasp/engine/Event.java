@@ -75,8 +75,14 @@ sealed interface Event {
     /** No timer could be set for a grant that is kept. */
     record Unwatched(KeptGrant kept) implements Event {}
 
-    /** The client closes. */
+    /** The client closes: nobody waits any more, and leases in use stay. */
     record Closing(RequestExecutor executor) implements Event {}
+
+    /** The client waits no longer for the work under its leases, and leaves them to it. */
+    record Leaving() implements Event {}
+
+    /** The client closes, and gives back every lease, whether or not it is in use. */
+    record GivingEverythingBack(RequestExecutor executor) implements Event {}
 
     /** The machine could not apply an event to its end, for want of memory or stack. */
     record BrokenOff(Event event, BackendFailure failure) implements Event {}

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * What is believed of the lease follows from the events that it returns.
  */
 final class GrantRenewal {
+    /** Why a lease is in doubt that is renewed no more. */
+    static final String CLOSED = "its client is closed and renews it no more";
+
     /** For how long the server granted it at first. */
     private final long granted;
 
@@ -38,6 +41,9 @@ final class GrantRenewal {
     /** Whether the renewal that is under way says so. */
     private boolean lowersNow;
 
+    /** Whether it is renewed no more. */
+    private boolean stopped;
+
     private @Nullable BackendFailure doubt;
 
     /** Of a grant that is confirmed until the deadline. */
@@ -65,6 +71,7 @@ final class GrantRenewal {
     GrantRenewal lowered(long now) {
         GrantRenewal lowered = new GrantRenewal(this);
         lowered.doubt = doubt;
+        lowered.stopped = stopped;
         lowered.underWay = true;
         lowered.dueSince = now;
         lowered.lowering = true;
@@ -72,6 +79,11 @@ final class GrantRenewal {
         lowered.interruptions = interruptions;
         lowered.interruptionsBefore = interruptions;
         return lowered;
+    }
+
+    /** It is renewed no more, and the answer to a renewal that is under way prolongs nothing. */
+    void stop() {
+        stopped = true;
     }
 
     /** The belief of a lease that begins on it now. */
@@ -156,7 +168,7 @@ final class GrantRenewal {
 
     /** Whether it is to be renewed, now or within a twelfth of its validity; if so it is taken to be under way. */
     boolean begin(long now, boolean renewable) {
-        if (underWay || renewAt > now + validity / 12 || !(renewable || lowering)) {
+        if (underWay || stopped || renewAt > now + validity / 12 || !(renewable || lowering)) {
             return false;
         }
         underWay = true;
@@ -168,7 +180,7 @@ final class GrantRenewal {
 
     /** When it is to be renewed; NEVER if that is under way, or changes nothing. */
     long nextMoment(boolean renewable) {
-        return (renewable || lowering) && !underWay ? renewAt : Timed.NEVER;
+        return (renewable || lowering) && !underWay && !stopped ? renewAt : Timed.NEVER;
     }
 
     /** How long after it was due a renewal was confirmed; zero if it was early. To be asked once. */
@@ -189,6 +201,9 @@ final class GrantRenewal {
         }
         if (renewal instanceof Renewal.Lost lost) {
             return new LeaseLife.Event.Denied(lost.why());
+        }
+        if (stopped) {
+            return new LeaseLife.Event.Doubted(CLOSED);
         }
         if (outdated) {
             renewAt = now;

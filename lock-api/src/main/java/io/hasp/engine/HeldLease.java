@@ -64,6 +64,8 @@ public final class HeldLease extends Timed {
     private boolean releasing;
 
     private volatile boolean endedByClose;
+    /** Whether its closed client has left it to its work. */
+    private boolean left;
     /** Whether its loss was reported. */
     boolean lossReported;
     /** Whether its holder was told of it, and its end was not reported. */
@@ -161,6 +163,7 @@ public final class HeldLease extends Timed {
                 life,
                 renewal.lowered(now));
         smallerLease.asked = asked;
+        smallerLease.left = left;
         lowered = smallerLease;
         return smallerLease;
     }
@@ -357,6 +360,17 @@ public final class HeldLease extends Timed {
         int leases = toldBy > 0 ? 1 : 0;
         toldBy = 0;
         return leases;
+    }
+
+    /** Its closed client leaves it to its work. */
+    void leave() {
+        left = true;
+        renewal.stop();
+    }
+
+    /** Whether it was lost while its work may go on: its lock is not free before its lease on the server ends. */
+    boolean lostToWork() {
+        return left && life.state() == LeaseLife.State.LOST;
     }
 
     void endByClose() {

@@ -83,6 +83,19 @@ final class LeaseSteps {
         return begins;
     }
 
+    /** The client is closed, and the lease is in use. A session goes on; a lease ends at its deadline, since it is renewed no more. */
+    static void leave(LockState lock, HeldLease lease) {
+        if (!lease.alive() || lock.settings.sessions()) {
+            return;
+        }
+        boolean renewable = lease.life().renewable();
+        lease.leave();
+        if (renewable) {
+            advance(lock, lease, new LeaseLife.Event.Doubted(GrantRenewal.CLOSED));
+        }
+        lock.setAlarm(lease);
+    }
+
     static void timePassed(LockState lock, HeldLease lease) {
         if (lease.toldBy > 0 && lock.now >= lease.toldBy) {
             told(lock, lease);

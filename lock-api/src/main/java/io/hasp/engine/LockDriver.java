@@ -312,6 +312,16 @@ final class LockDriver {
         return machine.holder();
     }
 
+    /** The leases that are in use. */
+    synchronized List<HeldLease> leasesInUse() {
+        return machine.leasesInUse();
+    }
+
+    /** Whether nothing but leases in use is left to do. */
+    synchronized boolean answered() {
+        return starter == null && brokenOff == null && users == 0 && machine.answered();
+    }
+
     /** Whether that lease is the present one of its holder id. */
     synchronized boolean has(HeldLease lease) {
         return machine.has(lease);

@@ -6,6 +6,7 @@ import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.TokenFloor;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +32,9 @@ public final class LockEngine {
     private final Consumer<LockDriver> whenIdle = this::retired;
     private volatile Consumer<Transition> trace = transition -> {};
     private volatile boolean closing;
+    /** How far the client went beyond closing; null at first. */
+    private volatile @Nullable Event beyondClosing;
+
     private volatile boolean ended;
 
     /**
@@ -178,6 +182,10 @@ public final class LockEngine {
             // It may have joined after close() ended those that wait.
             driver.apply(new Event.Closing(services.pool));
         }
+        Event beyond = beyondClosing;
+        if (joined && beyond != null) {
+            driver.apply(beyond);
+        }
         if (joined && ended) {
             // What it owes would be tried again and again otherwise.
             driver.apply(new Event.Closed());
@@ -223,11 +231,56 @@ public final class LockEngine {
 
     // Closing
 
-    /** Those that wait fail, and what is held is given back. Returns at once. */
+    /** Those that wait fail, and what is kept is given back; leases in use stay. Returns at once. */
     public void beginClosing() {
         closing = true;
-        drivers.values()
-                .forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(services.pool))));
+        applyToAll(new Event.Closing(services.pool));
+    }
+
+    /** Leaves the leases that are in use to their work. Returns at once. */
+    public void leave() {
+        goBeyondClosing(new Event.Leaving());
+    }
+
+    /** Those that wait fail, and everything is given back. Returns at once. */
+    public void giveEverythingBack() {
+        closing = true;
+        goBeyondClosing(new Event.GivingEverythingBack(services.pool));
+    }
+
+    private void goBeyondClosing(Event beyond) {
+        synchronized (this) {
+            // What was given back is not left any more.
+            if (!(beyondClosing instanceof Event.GivingEverythingBack)) {
+                beyondClosing = beyond;
+            }
+        }
+        applyToAll(beyond);
+    }
+
+    private void applyToAll(Event event) {
+        drivers.values().forEach(driver -> LosslessExecutor.contained(() -> driver.apply(event)));
+    }
+
+    /** The leases that are in use. */
+    List<LeaseInUse> leasesInUse() {
+        List<LeaseInUse> all = new ArrayList<>();
+        for (LockDriver driver : drivers.values()) {
+            driver.leasesInUse()
+                    .forEach(lease ->
+                            all.add(new LeaseInUse(driver.machine().about().name(), lease)));
+        }
+        return all;
+    }
+
+    /** Whether the server has answered everything; leases may be in use. */
+    public boolean answered() {
+        return drivers.values().stream().allMatch(LockDriver::answered);
+    }
+
+    /** Which client it is. */
+    String clientId() {
+        return clientId;
     }
 
     /** Whether nothing is left that the server has not answered. */

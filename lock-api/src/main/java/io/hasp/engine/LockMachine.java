@@ -67,6 +67,16 @@ final class LockMachine {
         return lock.holder;
     }
 
+    /** The leases that are in use. */
+    List<HeldLease> leasesInUse() {
+        return lock.leasesHeld().stream().filter(HeldLease::alive).toList();
+    }
+
+    /** Whether nothing but leases in use is left to do. */
+    boolean answered() {
+        return lock.answered() && lock.leasesHeld().stream().allMatch(HeldLease::alive);
+    }
+
     /** Whether that lease is the present one of its holder id. */
     boolean has(HeldLease lease) {
         return lock.leaseOf(lease.grant.claim().holder()) == lease;
@@ -125,6 +135,11 @@ final class LockMachine {
             KeepSteps.unwatched(lock, e.kept());
         } else if (event instanceof Event.Closing e) {
             close(e.executor());
+        } else if (event instanceof Event.Leaving) {
+            lock.took(Transition.LEAVING);
+            lock.leasesHeld().forEach(lease -> LeaseSteps.leave(lock, lease));
+        } else if (event instanceof Event.GivingEverythingBack e) {
+            giveEverythingBack(e.executor());
         } else if (event instanceof Event.BrokenOff e) {
             brokenOff(e.event(), e.failure());
         } else {
@@ -179,6 +194,11 @@ final class LockMachine {
         if (lock.kept != null) {
             KeepSteps.end(lock, lock.kept);
         }
+    }
+
+    private void giveEverythingBack(RequestExecutor executor) {
+        lock.took(Transition.GIVING_EVERYTHING_BACK);
+        close(executor);
         for (HeldLease lease : lock.leasesHeld()) {
             if (lease.alive()) {
                 lease.endByClose();

@@ -103,10 +103,13 @@ final class LockState {
     }
 
     boolean idle() {
-        return holder == null
-                && kept == null
+        return holder == null && sharing.isEmpty() && answered();
+    }
+
+    /** Whether nobody waits, nothing is kept, and the server has answered everything. */
+    boolean answered() {
+        return kept == null
                 && trying.isEmpty()
-                && sharing.isEmpty()
                 && waiting.isEmpty()
                 && unanswered == 0
                 && releasing == 0
@@ -375,9 +378,12 @@ final class LockState {
         owed.add(release);
     }
 
-    /** The same for what a lease has left, unless the lock has to stay taken: that ends by itself. */
+    /**
+     * The same for what a lease has left, unless the lock has to stay taken, or the lease was lost under the work that it was left to:
+     * that ends by itself.
+     */
     void owe(HeldLease lease) {
-        if (lease.staysFor(now) <= 0) {
+        if (lease.staysFor(now) <= 0 && !lease.lostToWork()) {
             owe(lease.grant.claim(), lease.longestAsked());
         }
     }

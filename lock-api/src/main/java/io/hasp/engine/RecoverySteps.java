@@ -48,6 +48,8 @@ final class RecoverySteps {
     static boolean repeatable(Event event) {
         return event instanceof Event.OwedAnswered
                 || event instanceof Event.Closing
+                || event instanceof Event.Leaving
+                || event instanceof Event.GivingEverythingBack
                 || event instanceof Event.Closed
                 || event instanceof Event.FloorRaised
                 || (event instanceof Event.TimePassed e && e.subject() instanceof OwedRelease);

@@ -1,85 +1,174 @@
 package io.hasp.engine;
 
 import io.hasp.spi.LogQueue;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a client: fails those who wait, releases what is held, and waits until the server has answered all of it, also
- * what was under way before. An interrupt does not cut that short, since it would leave locks taken for the rest of their leases; it is kept.
- * Who closes at the same time waits for the same end.
+ * Closes a client: fails those who wait, waits for work in progress and for the server's answers, and ends the connections and threads.
+ * A lease that is still in use when the time is over is left to its work: a daemon thread ends the client when no lease is left. An
+ * interrupt does not cut the waits short, since it would leave locks taken for the rest of their leases; it is kept. Thread-safe.
  */
 public final class Shutdown {
+    /** The longest wait for answers. */
     private static final long LONGEST = TimeUnit.SECONDS.toNanos(5);
     /** After this time the tasks that a given executor has not begun run elsewhere: it may wait for this very close. */
     private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(50);
+    /** After this time the locks that are waited for are logged. */
+    private static final long QUIET = TimeUnit.SECONDS.toNanos(1);
+    /** The time that interrupted work has to end. */
+    private static final long GRACE = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int MOST_NAMED = 10;
 
     private final LockEngine engine;
+    private final WorkInProgress work;
     private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
+    private final CountDownLatch returned = new CountDownLatch(1);
     private final CountDownLatch done = new CountDownLatch(1);
+    private final AtomicBoolean ending = new AtomicBoolean();
 
     /** Of one client. */
-    public Shutdown(LockEngine engine) {
+    public Shutdown(LockEngine engine, WorkInProgress work) {
         this.engine = engine;
+        this.work = work;
     }
 
-    /** Closes the client; see {@code LockClient.close()}. */
-    public void run() {
-        // Some client libraries, too, would cut their end short.
-        boolean interrupted = Thread.interrupted();
-        try {
+    /**
+     * Closes the client once its work has ended; see {@code LockClient.close()}.
+     *
+     * @param within the longest wait for work, in nanoseconds
+     */
+    public void close(long within) {
+        uninterrupted(waits -> {
             if (closer.compareAndSet(null, Thread.currentThread())) {
                 try {
-                    interrupted |= gaveEverythingBack();
+                    finishWork(waits, within);
                 } finally {
-                    end();
+                    returned.countDown();
                 }
             } else if (closer.get() != Thread.currentThread()) {
-                interrupted |= waited(nanos -> done.await(nanos, TimeUnit.NANOSECONDS), LONGEST);
+                waits.until(nanos -> returned.await(nanos, TimeUnit.NANOSECONDS), Nanos.FOREVER);
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+        });
+    }
+
+    /** Gives everything back and closes the client; see {@code LockClient.closeNow()}. */
+    public void closeNow() {
+        uninterrupted(waits -> {
+            engine.giveEverythingBack();
+            boolean first = closer.compareAndSet(null, Thread.currentThread());
+            if (first || returned.getCount() == 0 || closer.get() == Thread.currentThread()) {
+                awaitAnswers(waits);
+                end();
+            } else {
+                waits.until(nanos -> returned.await(nanos, TimeUnit.NANOSECONDS), LONGEST + GRACE);
             }
+            returned.countDown();
+        });
+    }
+
+    private void finishWork(Waits waits, long within) {
+        engine.beginClosing();
+        awaitWork(waits, within);
+        List<LeaseInUse> late = engine.leasesInUse();
+        late.stream().map(LeaseInUse::lease).filter(lease -> !work.isOwn(lease)).forEach(work::interrupt);
+        if (within > 0) {
+            awaitWork(waits, GRACE);
+        }
+        engine.leave();
+        awaitAnswers(waits);
+        List<LeaseInUse> left = engine.leasesInUse();
+        if (left.isEmpty()) {
+            end();
+        } else {
+            LogQueue.log(
+                    System.Logger.Level.WARNING,
+                    "the lock client is closed, and work under its locks goes on: they are not given back before the work, the"
+                            + " lease or the session ends: " + named(left));
+            endLater();
         }
     }
 
-    /** Tells whether it was interrupted meanwhile. */
-    private boolean gaveEverythingBack() {
-        engine.beginClosing();
-        long begun = System.nanoTime();
-        boolean interrupted = waited(nanos -> engine.settled() || awaitChange(Math.min(nanos, PATIENCE)), PATIENCE);
-        if (!engine.settled()) {
-            ThreadPoolExecutor others = engine.threads().closing();
-            interrupted |= waited(
-                    nanos -> {
-                        engine.threads().requests.runRest(others);
-                        return engine.settled() || awaitChange(Math.min(nanos, PATIENCE));
-                    },
-                    LONGEST - (System.nanoTime() - begun));
-        }
-        if (!engine.settled()) {
+    private void awaitWork(Waits waits, long longest) {
+        long begun = engine.now();
+        boolean[] logged = {longest <= GRACE};
+        waits.until(
+                nanos -> {
+                    List<LeaseInUse> awaited = awaited();
+                    long waited = engine.now() - begun;
+                    if (awaited.isEmpty() || waited >= longest) {
+                        return true;
+                    }
+                    if (waited >= QUIET && !logged[0]) {
+                        logged[0] = true;
+                        LogQueue.log(
+                                System.Logger.Level.INFO,
+                                "the lock client closes, and waits for work under its locks: " + named(awaited));
+                    }
+                    engine.awaitChange(Math.min(longest - waited, PATIENCE));
+                    return false;
+                },
+                Nanos.FOREVER);
+    }
+
+    private List<LeaseInUse> awaited() {
+        return engine.leasesInUse().stream()
+                .filter(used -> !work.isOwn(used.lease()))
+                .toList();
+    }
+
+    private String named(List<LeaseInUse> leases) {
+        String named = leases.stream()
+                .limit(MOST_NAMED)
+                .map(used -> work.describe(used.name(), used.lease()))
+                .collect(Collectors.joining("; "));
+        int more = leases.size() - MOST_NAMED;
+        return more > 0 ? named + "; and " + more + " more" : named;
+    }
+
+    private void awaitAnswers(Waits waits) {
+        BooleanSupplier answered = engine::answered;
+        waits.until(nanos -> answered.getAsBoolean() || awaitChange(nanos, answered), LONGEST);
+        if (!answered.getAsBoolean()) {
             LogQueue.log(
                     System.Logger.Level.WARNING,
                     "not everything was released within 5 s of closing: the rest ends with its lease or session");
         }
-        return interrupted;
     }
 
     /** Never the end by itself. */
-    private boolean awaitChange(long nanos) throws InterruptedException {
-        engine.awaitChange(nanos);
-        return engine.settled();
+    private boolean awaitChange(long nanos, BooleanSupplier ended) throws InterruptedException {
+        engine.awaitChange(Math.min(nanos, PATIENCE));
+        return ended.getAsBoolean();
+    }
+
+    /** A thread of its own: the client's may all be at work under the leases that are left. */
+    private void endLater() {
+        DaemonThreads.named("hasp-closing-" + engine.clientId())
+                .newThread(() -> uninterrupted(waits -> {
+                    BooleanSupplier workEnded = () -> engine.leasesInUse().isEmpty();
+                    waits.until(nanos -> workEnded.getAsBoolean() || awaitChange(nanos, workEnded), Nanos.FOREVER);
+                    awaitAnswers(waits);
+                    end();
+                }))
+                .start();
     }
 
     private void end() {
-        try {
-            engine.end();
-        } finally {
-            done.countDown();
+        if (ending.compareAndSet(false, true)) {
+            try {
+                engine.end();
+            } finally {
+                done.countDown();
+            }
         }
     }
 
@@ -88,19 +177,57 @@ public final class Shutdown {
         boolean ended(long nanos) throws InterruptedException;
     }
 
-    /** Looks again and again until the end or the time is over; tells whether it was interrupted meanwhile. */
-    private static boolean waited(Look look, long longest) {
-        long begun = System.nanoTime();
-        boolean interrupted = false;
-        for (long left = longest; left > 0; left = longest - (System.nanoTime() - begun)) {
-            try {
-                if (look.ended(left)) {
-                    break;
-                }
-            } catch (InterruptedException e) {
-                interrupted = true;
+    private interface Steps {
+        void run(Waits waits);
+    }
+
+    /** Some client libraries, too, would cut their end short. */
+    private void uninterrupted(Steps steps) {
+        Waits waits = new Waits(Thread.interrupted());
+        try {
+            steps.run(waits);
+        } finally {
+            if (waits.interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
-        return interrupted;
+    }
+
+    /** The waits of one thread, which notes its interrupts. */
+    private final class Waits {
+        private final long begun = System.nanoTime();
+        private boolean interrupted;
+        private @Nullable ThreadPoolExecutor others;
+
+        private Waits(boolean interrupted) {
+            this.interrupted = interrupted;
+        }
+
+        /** Looks again and again until the end or the time is over. */
+        void until(Look look, long longest) {
+            long since = System.nanoTime();
+            for (long left = longest; left > 0; left = longest - (System.nanoTime() - since)) {
+                try {
+                    if (look.ended(left)) {
+                        return;
+                    }
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+                runElsewhere();
+            }
+        }
+
+        private void runElsewhere() {
+            if (System.nanoTime() - begun < PATIENCE || done.getCount() == 0) {
+                return;
+            }
+            ThreadPoolExecutor pool = others;
+            if (pool == null) {
+                pool = engine.threads().closing();
+                others = pool;
+            }
+            engine.threads().requests.runRest(pool);
+        }
     }
 }

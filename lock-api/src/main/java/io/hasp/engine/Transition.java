@@ -325,7 +325,16 @@ public enum Transition {
             "whoever waits fails, what is held is LOST, and all that may be on the server is withdrawn"),
 
     /** Closing: any. */
-    CLOSING("Closing", "any", "whoever waits fails: closed; the lease, and what is kept, is given back"),
+    CLOSING("Closing", "any", "whoever waits fails: closed; what is kept is given back; leases in use stay"),
+
+    /** Leaving: any. */
+    LEAVING(
+            "Leaving",
+            "any",
+            "where locks end with a lease, leases in use are SUSPECT and renewed no more; a loss of them releases nothing"),
+
+    /** GivingEverythingBack: any. */
+    GIVING_EVERYTHING_BACK("GivingEverythingBack", "any", "as when it closes; each lease is given back as well"),
 
     /** Closed: any. */
     CLOSED("Closed", "any", "what is owed is not tried again");

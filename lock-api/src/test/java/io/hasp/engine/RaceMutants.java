@@ -227,8 +227,8 @@ final class RaceMutants {
                 forced.mutant(
                         "the client closes after the look at its drivers",
                         "callers_who_come_while_a_client_that_closes_looks_at_its_drivers_hear_of_that",
-                        "        closing = true;\n        drivers.values()\n                .forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(services.pool))));\n",
-                        "        drivers.values()\n                .forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(services.pool))));\n        closing = true;\n"),
+                        "        closing = true;\n        applyToAll(new Event.Closing(services.pool));\n",
+                        "        applyToAll(new Event.Closing(services.pool));\n        closing = true;\n"),
                 engine.rare(
                         "a caller that comes while the client ends owes for ever",
                         "nothing_is_tried_again_when_a_caller_came_while_the_client_ended",

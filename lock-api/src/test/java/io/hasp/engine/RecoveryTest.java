@@ -156,7 +156,7 @@ class RecoveryTest {
             for (int i = 0; i < steps; i++) {
                 step();
             }
-            on(new Event.Closing(NOWHERE));
+            on(new Event.GivingEverythingBack(NOWHERE));
             while (!unanswered.isEmpty() || !held.isEmpty()) {
                 if (unanswered.isEmpty()) {
                     giveBack();

@@ -294,9 +294,9 @@ class SharedLockMachineTest {
     }
 
     @Test
-    void closing_gives_back_all_leases() {
+    void giving_everything_back_gives_back_all_leases() {
         List<HeldLease> all = List.of(granted(READ), granted(READ), granted(READ));
-        List<Effect> effects = on(new Event.Closing(NOWHERE));
+        List<Effect> effects = on(new Event.GivingEverythingBack(NOWHERE));
         assertThat(effects.stream()
                         .filter(Effect.Release.class::isInstance)
                         .map(effect -> ((Effect.Release) effect).lease()))

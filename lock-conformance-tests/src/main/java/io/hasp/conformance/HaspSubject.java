@@ -220,7 +220,7 @@ public final class HaspSubject implements LockSubject {
 
         @Override
         public void close() {
-            client.close();
+            client.closeNow();
         }
     }
 

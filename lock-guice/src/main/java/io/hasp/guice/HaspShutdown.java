@@ -5,6 +5,7 @@ import io.hasp.locked.Locked;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Closes the clients of one injector, the latest opened first. Guice has no shutdown of its own: call {@link #close} where
@@ -40,22 +41,25 @@ public final class HaspShutdown implements AutoCloseable {
     }
 
     /**
-     * Closes every client that was opened: who waits fails with {@link io.hasp.ClientClosedException}, what is held is
-     * released, then connections end. A {@link Locked} method that still runs goes on without its lock, and ends with
-     * {@link io.hasp.LeaseLostException}. A client that is asked for later is refused. Blocks for up to five seconds per
-     * client. Idempotent.
+     * Closes every client that was opened, each as {@link LockClient#close} does: waiters fail with
+     * {@link io.hasp.ClientClosedException}, and a {@link Locked} method that still runs is waited for, at most for the client's
+     * {@code closeWithin}. A client that is requested later is refused. Idempotent.
      */
     @Override
-    public synchronized void close() {
-        closed = true;
-        try {
-            if (!open.isEmpty()) {
-                open.pop().close();
-            }
-        } finally {
-            if (!open.isEmpty()) {
+    public void close() {
+        // Not under the monitor: work that is waited for may ask for a client.
+        LockClient client = next();
+        if (client != null) {
+            try {
+                client.close();
+            } finally {
                 close();
             }
         }
+    }
+
+    private synchronized @Nullable LockClient next() {
+        closed = true;
+        return open.poll();
     }
 }

@@ -45,7 +45,7 @@ class BrokenKeptLocksTest {
         List<DynamicTest> tests = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
         try {
-            for (Case one : Stream.of(reuses(), recalls(), ends(), retained())
+            for (Case one : Stream.of(reuses(), recalls(), ends(), retained(), closing())
                     .flatMap(List::stream)
                     .toList()) {
                 Path own = Files.createDirectory(folder.resolve("mutant-" + tests.size()));
@@ -69,6 +69,33 @@ class BrokenKeptLocksTest {
             ask.setAccessible(true);
             return (Throwable) ask.invoke(null, one.rule());
         }
+    }
+
+    private static List<Case> closing() {
+        String close = "ap10_close_waits_for_work_and_gives_nothing_back_before_its_end";
+        String left = "ap10_what_is_in_use_when_the_time_is_over_is_not_given_back_early";
+        return List.of(
+                Case.of(
+                        "a close gives everything back at once",
+                        "engine/Shutdown.java",
+                        "        engine.beginClosing();\n",
+                        "        engine.giveEverythingBack();\n",
+                        close,
+                        "a lock whose work goes on while its client closes"),
+                Case.of(
+                        "a close gives back what it should leave",
+                        "engine/Shutdown.java",
+                        "        engine.leave();\n",
+                        "        engine.giveEverythingBack();\n",
+                        left,
+                        "a lock that a closed client left to its work"),
+                Case.of(
+                        "what is left is renewed",
+                        "engine/GrantRenewal.java",
+                        "        stopped = true;\n",
+                        "        stopped = false;\n",
+                        left,
+                        "No value present"));
     }
 
     private static List<Case> reuses() {

@@ -53,7 +53,7 @@ class EngineCloseTest {
     void after_close_every_future_completes() throws Exception {
         LockClient own = LockClient.over(new MemoryServer(new RealClock()).link(), ClientOptions.defaults());
         Lease lease = own.lock("a").tryAcquire().orElseThrow();
-        own.close();
+        own.closeNow();
         assertThat(lease.releaseAsync().get(5, TimeUnit.SECONDS)).isNotNull();
         assertThat(own.lock("a").acquireAsync()).failsWithin(Duration.ofSeconds(5));
     }
@@ -67,8 +67,8 @@ class EngineCloseTest {
         Lease elsewhere = other.lock("c").tryAcquire().orElseThrow();
         CompletableFuture<Lease> behindOther = client.lock("c").acquireAsync();
         CompletableFuture<Optional<Lease>> timed = client.lock("c").tryAcquireAsync(Duration.ofMinutes(1));
-        client.close();
-        client.close();
+        client.closeNow();
+        client.closeNow();
         assertThat(List.of(behindOwn, behindOther, timed))
                 .allSatisfy(waiter -> assertThat(waiter)
                         .failsWithin(Duration.ZERO)
@@ -128,7 +128,7 @@ class EngineCloseTest {
         ends.complete(1);
         await().until(() -> backend.released.size() == 3);
         long start = System.nanoTime();
-        client.close();
+        client.closeNow();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(8));
         assertThat(waiter).isCompletedExceptionally();
         assertThat(backend.closed).isTrue();
@@ -159,11 +159,11 @@ class EngineCloseTest {
     @Test
     void work_whose_client_is_closed_under_it_is_told() {
         assertThatThrownBy(() -> client.lock("a").call(lease -> {
-                    client.close();
+                    client.closeNow();
                     return 1;
                 }))
                 .isInstanceOf(LeaseLostException.class)
-                .hasMessageContaining("client was closed");
+                .hasMessageContaining("closeNow()");
     }
 
     @Test
@@ -185,7 +185,7 @@ class EngineCloseTest {
         Lease lease = stuck.lock("a").tryAcquire().orElseThrow();
         assertThat(stuck.lock("b").tryAcquire()).isPresent();
         lease.releaseAsync();
-        stuck.close();
+        stuck.closeNow();
         assertThat(server.size()).isZero();
     }
 
@@ -199,7 +199,7 @@ class EngineCloseTest {
             CompletableFuture<Duration> closed = own.lock("a").acquireAsync().thenApply(lease -> {
                 own.lock("b").tryAcquire().orElseThrow().releaseAsync();
                 long start = System.nanoTime();
-                own.close();
+                own.closeNow();
                 return Duration.ofNanos(System.nanoTime() - start);
             });
             assertThat(closed)
@@ -222,7 +222,7 @@ class EngineCloseTest {
                 },
                 CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS, THREADS));
         Thread.currentThread().interrupt();
-        client.close();
+        client.closeNow();
         assertThat(Thread.interrupted()).isTrue();
         assertThat(closedBeforeTheRelease).isCompletedWithValue(false);
         assertThat(server.size()).isZero();
@@ -237,7 +237,7 @@ class EngineCloseTest {
         assertThat(own.lock("a").tryAcquire()).isPresent();
         link.partition();
         CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, THREADS).execute(link::heal);
-        own.close();
+        own.closeNow();
         assertThat(real.size()).isZero();
     }
 
@@ -250,11 +250,11 @@ class EngineCloseTest {
             releasing.countDown();
             return answer.thenCompose(now -> call.get());
         };
-        CompletableFuture<Void> first = CompletableFuture.runAsync(client::close, THREADS);
+        CompletableFuture<Void> first = CompletableFuture.runAsync(client::closeNow, THREADS);
         releasing.await();
         CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(
                 () -> {
-                    client.close();
+                    client.closeNow();
                     return backend.closed;
                 },
                 THREADS);

@@ -68,9 +68,9 @@ final class EngineEventMutants {
                         "            assert e != null;\n"),
                 new Mutant("event Told is told twice", LEASE, "        toldBy = 0;\n        return", "        return"),
                 new Mutant(
-                        "event Closing is dropped",
+                        "event GivingEverythingBack is dropped",
                         MACHINE,
-                        "            close(e.executor());\n",
+                        "            giveEverythingBack(e.executor());\n",
                         "            assert e != null;\n"),
                 new Mutant(
                         "event GaveUp is dropped",

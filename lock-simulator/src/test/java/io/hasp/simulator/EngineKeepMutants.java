@@ -104,8 +104,8 @@ final class EngineKeepMutants {
                 new Mutant(
                         "keep: closing leaves what is kept",
                         MACHINE,
-                        "        if (lock.kept != null) {\n            KeepSteps.end(lock, lock.kept);\n        }\n    ",
-                        "    "),
+                        "        if (lock.kept != null) {\n            KeepSteps.end(lock, lock.kept);\n        }\n    }\n\n    private void giveEverythingBack",
+                        "    }\n\n    private void giveEverythingBack"),
                 new Mutant(
                         "keep: a grant whose renewal is unanswered is kept",
                         LEASE,

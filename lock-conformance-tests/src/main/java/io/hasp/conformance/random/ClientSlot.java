@@ -64,6 +64,6 @@ final class ClientSlot {
         // From now on nothing that it was granted is a hold for certain.
         old.closing = true;
         run.log.died(old.name, System.nanoTime());
-        old.client.close();
+        old.client.closeNow();
     }
 }

@@ -8,6 +8,7 @@ public interface HaspConformance
                 SharedLockConformance,
                 ApiRules,
                 ClientRules,
+                ClosingRules,
                 InterruptRules,
                 RetainedLockRules,
                 ThreadOwnedRules,

@@ -45,7 +45,7 @@ public interface RetainedLockRules extends RuleGroup {
             Lease released = releasing.lock(run.lock(), options).acquire();
             assertThat(closing.lock(second, options).acquire().fencingToken()).isPositive();
             released.release();
-            closing.close();
+            closing.closeNow();
             for (String lock : new String[] {run.lock(), second}) {
                 Hold next = other.tryAcquire(lock, least.plus(Timings.longWait()))
                         .orElseThrow(() -> new AssertionError("a lock stays taken for longer than " + least));

@@ -1,0 +1,79 @@
+package io.hasp;
+
+import io.hasp.engine.HeldLease;
+import io.hasp.engine.WorkInProgress;
+import io.hasp.spi.LockName;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the threads that work under the leases of a client that closes, and the places where they took them. Thread-safe. */
+final class ClosingWork implements WorkInProgress {
+    private static final Set<String> OURS = Set.of("io.hasp", "io.hasp.engine", "io.hasp.locked");
+    /** Packages of containers between a caller and the method that it calls. */
+    private static final List<String> BETWEEN = List.of(
+            "io.hasp.guice.",
+            "io.hasp.spring.",
+            "org.springframework.",
+            "com.google.inject.",
+            "java.lang.reflect.",
+            "jdk.internal.");
+
+    @Override
+    public boolean isOwn(HeldLease lease) {
+        Thread caller = Thread.currentThread();
+        return lease.handle instanceof LeaseHandles.Handle handle
+                && (handle.holder() == caller || handle.beginner == caller);
+    }
+
+    @Override
+    public void interrupt(HeldLease lease) {
+        if (lease.handle instanceof LeaseHandles.Handle handle && handle.lossTasks() != null) {
+            handle.lossTasks().cutShort();
+        }
+    }
+
+    @Override
+    public String describe(LockName name, HeldLease lease) {
+        String named = LockEvents.lease(name, lease.token());
+        if (!(lease.handle instanceof LeaseHandles.Handle handle)) {
+            return named + " at an unknown place";
+        }
+        Thread thread = handle.holder();
+        StackTraceElement place = handle.place().isEmpty()
+                ? placeOfCall(thread)
+                : handle.place().stream()
+                        .filter(ClosingWork::isUsers)
+                        .findFirst()
+                        .orElse(handle.place().get(0));
+        return named
+                + (thread == null ? "" : " by thread '" + thread.getName() + "'")
+                + (place == null ? " at an unknown place" : " at " + place);
+    }
+
+    /** A thread inside of one call under a lock was there when it took the lock; null if it is in none, or in several. */
+    private static @Nullable StackTraceElement placeOfCall(@Nullable Thread thread) {
+        StackTraceElement place = null;
+        boolean inside = false;
+        for (StackTraceElement frame : thread == null ? new StackTraceElement[0] : thread.getStackTrace()) {
+            boolean call = frame.getClassName().equals(DistributedLock.class.getName());
+            if (call && place != null) {
+                return null;
+            }
+            inside |= call;
+            if (inside && isUsers(frame)) {
+                place = frame;
+                inside = false;
+            }
+        }
+        return place;
+    }
+
+    private static boolean isUsers(StackTraceElement frame) {
+        String name = frame.getClassName();
+        String packageName = name.substring(0, Math.max(0, name.lastIndexOf('.')));
+        return !OURS.contains(packageName)
+                && !name.contains("$$")
+                && BETWEEN.stream().noneMatch(name::startsWith);
+    }
+}
