@@ -62,7 +62,7 @@ final class AsyncWork<T, R> {
     /** The work's future, cancelled on a loss if that is wanted, and with the caller's. */
     private CompletionStage<T> stoppable(Lease lease) {
         CompletionStage<T> stage = started(lease);
-        Runnable takeBack = lease.whenCutShort(() -> cancel(stage));
+        Runnable takeBack = lease.cancelWhenCutShort(() -> cancel(stage));
         promise.whenComplete((value, failure) -> cancel(stage));
         stage.whenComplete((value, failure) -> takeBack.run());
         return stage;
