@@ -19,6 +19,9 @@ public enum OnLoss {
      * between the two clocks (a long garbage collection, a suspended machine), if the lock vanishes from the server (an
      * administrator deletes it, a failover loses it), or if the work ignores interrupts: only a fencing token protects then.
      *
+     * <p>At the end of max hold or of a fixed lease the client gives the lock back only after the interrupt: as soon as the call ends, or
+     * after that margin. A client that is closed gives its locks back at once.
+     *
      * <p>Work can't tell this interrupt from another one. If somebody else interrupts the thread after this did, and before the
      * call ends, one of the two is lost.
      */

@@ -14,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,8 +31,9 @@ class InterruptBeforeWithdrawalTest {
     @ValueSource(booleans = {true, false})
     void no_other_client_is_granted_the_lock_before_the_interrupt(boolean fixed) throws Exception {
         Duration end = Duration.ofMillis(10);
-        LockOptions options =
-                fixed ? LockOptions.defaults().fixedLease(end) : LockOptions.defaults().maxHold(end);
+        LockOptions options = fixed
+                ? LockOptions.defaults().fixedLease(end)
+                : LockOptions.defaults().maxHold(end);
         AtomicInteger grantedBefore = new AtomicInteger();
         try (LockClient client = LockClient.over(server.link(), plain.onLoss(OnLoss.INTERRUPT));
                 LockClient other = LockClient.over(server.link(), plain)) {
