@@ -63,7 +63,7 @@ final class AsyncWork<T, R> {
     private CompletableFuture<T> stoppable(Lease lease) {
         CompletionStage<T> stage = started(lease);
         CompletableFuture<T> end = endOf(stage);
-        Runnable takeBack = lease.whenCutShort(() -> cancel(stage));
+        Runnable takeBack = lease.cancelWhenCutShort(() -> cancel(stage));
         promise.whenComplete((value, failure) -> cancel(stage));
         end.whenComplete((value, failure) -> takeBack.run());
         return end;

@@ -261,7 +261,7 @@ public final class ClientOptions {
 
     /**
      * Other threads than the client's own daemon threads, for requests that may block, the completion of futures, and observers
-     * and listeners. Renewals have threads of their own, unless {@link #timing} is given as well: a program that gives both
+     * and listeners. Renewals and interrupts have threads of their own, unless {@link #timing} is given as well: a program that gives both
      * decides every step.
      *
      * @param threads must not run tasks on the thread that hands them over, and must not be starved by the user's own work

@@ -363,17 +363,26 @@ public final class Lease implements AutoCloseable {
      * @return takes it back, as the work has ended
      */
     Runnable whenCutShort(Runnable task) {
+        return whenCutShort(client.engine.threads().interrupts, task);
+    }
+
+    /** The same for a task that runs code of the user's, as a future does that is cancelled. */
+    Runnable cancelWhenCutShort(Runnable task) {
+        return whenCutShort(client.engine.threads().callbacks, task);
+    }
+
+    private Runnable whenCutShort(Executor executor, Runnable task) {
         LossTasks tasks = whenCutShort;
         if (tasks == null) {
             return () -> {};
         }
-        // Not by way of the lease, which may be dropped.
-        Executor threads = client.engine.threads().notices;
-        Runnable elsewhere = () -> threads.execute(task);
+        LossTasks.Task elsewhere = new LossTasks.Task(executor, task);
         if (tasks.add(elsewhere)) {
-            control.whenEnded(() -> {
+            control.stopWorkBy(stopped -> {
                 if (control.lease().loss() != null || endedByClose()) {
-                    tasks.cutShort();
+                    tasks.cutShort(stopped);
+                } else {
+                    stopped.run();
                 }
             });
         }
