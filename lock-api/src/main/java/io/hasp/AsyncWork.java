@@ -1,7 +1,6 @@
 package io.hasp;
 
 import io.hasp.engine.Failures;
-import io.hasp.spi.LogQueue;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -114,9 +113,7 @@ final class AsyncWork<T, R> {
     private void release(Lease lease, @Nullable T value, @Nullable Throwable failure) {
         lease.releaseAsync().whenComplete((found, unreleased) -> {
             if (unreleased != null) {
-                LogQueue.log(
-                        System.Logger.Level.WARNING,
-                        String.valueOf(Failures.causeOf(unreleased).getMessage()));
+                lease.unconfirmed(Failures.causeOf(unreleased));
             }
             end(lease, value, failure);
         });

@@ -10,7 +10,6 @@ import io.hasp.engine.LeaseObservers;
 import io.hasp.engine.ReleaseCall;
 import io.hasp.engine.WaitingCaller;
 import io.hasp.spi.LockName;
-import io.hasp.spi.LogQueue;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import java.time.Duration;
@@ -308,8 +307,13 @@ public final class Lease implements AutoCloseable {
         try {
             release();
         } catch (BackendUnavailableException | ClientClosedException e) {
-            LogQueue.log(System.Logger.Level.WARNING, String.valueOf(e.getMessage()));
+            unconfirmed(e);
         }
+    }
+
+    /** Logs that a release of which the caller hears no more was not confirmed. */
+    void unconfirmed(Throwable failure) {
+        client.events.releaseUnconfirmed(control.lockName(), failure);
     }
 
     /** What it is a share of, in this client. */

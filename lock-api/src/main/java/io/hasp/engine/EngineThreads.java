@@ -42,6 +42,7 @@ public final class EngineThreads {
     public final LosslessExecutor notices;
 
     private final Runnable stopTiming;
+    private volatile Runnable whenStopped = () -> {};
 
     /**
      * Threads for one client.
@@ -98,6 +99,11 @@ public final class EngineThreads {
         return pool("closing", MOST);
     }
 
+    /** Runs a short task at the end, before the log is drained; in place of an earlier one. */
+    public void whenStopped(Runnable task) {
+        whenStopped = task;
+    }
+
     /** No timer fires any more; what was handed over before still runs. */
     public void stop() {
         requests.end();
@@ -107,6 +113,7 @@ public final class EngineThreads {
         renewals.end();
         stopTiming.run();
         own.forEach(ThreadPoolExecutor::shutdown);
+        whenStopped.run();
         LogQueue.flush(LOGGED_WITHIN);
     }
 }
