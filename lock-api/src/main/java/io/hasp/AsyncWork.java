@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param <R> what the caller's future completes with
  */
 final class AsyncWork<T, R> {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
-
     private final Function<? super Lease, ? extends CompletionStage<T>> work;
     private final Function<T, R> view;
     /** The caller's. */
@@ -32,7 +30,7 @@ final class AsyncWork<T, R> {
     /** Begins at once, under a lease that somebody else gives back. */
     static <T> CompletableFuture<T> under(Lease lease, Function<? super Lease, ? extends CompletionStage<T>> work) {
         AsyncWork<T, T> begun = new AsyncWork<>(work, value -> value);
-        CompletionStage<T> stage = begun.stoppable(lease);
+        CompletableFuture<T> stage = begun.stoppable(lease);
         stage.whenComplete((value, failure) -> begun.end(lease, value, failure));
         return begun.promise;
     }
@@ -61,12 +59,34 @@ final class AsyncWork<T, R> {
     }
 
     /** The work's future, cancelled on a loss if that is wanted, and with the caller's. */
-    private CompletionStage<T> stoppable(Lease lease) {
+    private CompletableFuture<T> stoppable(Lease lease) {
         CompletionStage<T> stage = started(lease);
-        Runnable takeBack = lease.whenCutShort(() -> cancel(stage));
+        CompletableFuture<T> end = endOf(stage);
+        Runnable takeBack = lease.cancelWhenCutShort(() -> cancel(stage));
         promise.whenComplete((value, failure) -> cancel(stage));
-        stage.whenComplete((value, failure) -> takeBack.run());
-        return stage;
+        end.whenComplete((value, failure) -> takeBack.run());
+        return end;
+    }
+
+    /** A stage of the user's that can't be watched has failed: its end would never be noticed. */
+    private static <T> CompletableFuture<T> endOf(CompletionStage<T> stage) {
+        CompletableFuture<T> end = new CompletableFuture<>();
+        try {
+            CompletionStage<T> watched = stage.whenComplete((value, failure) -> {
+                if (failure == null) {
+                    end.complete(value);
+                } else {
+                    end.completeExceptionally(failure);
+                }
+            });
+            if (watched == null) {
+                end.completeExceptionally(
+                        new InvalidArgumentException("the work returned a future whose whenComplete returns null"));
+            }
+        } catch (Throwable broken) {
+            end.completeExceptionally(broken);
+        }
+        return end;
     }
 
     private CompletionStage<T> started(Lease lease) {
@@ -85,7 +105,7 @@ final class AsyncWork<T, R> {
     private static void cancel(CompletionStage<?> stage) {
         try {
             stage.toCompletableFuture().cancel(true);
-        } catch (UnsupportedOperationException e) {
+        } catch (Throwable e) {
             // Of a kind that can't be cancelled.
         }
     }
@@ -93,9 +113,7 @@ final class AsyncWork<T, R> {
     private void release(Lease lease, @Nullable T value, @Nullable Throwable failure) {
         lease.releaseAsync().whenComplete((found, unreleased) -> {
             if (unreleased != null) {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        Failures.causeOf(unreleased).getMessage());
+                lease.unconfirmed(Failures.causeOf(unreleased));
             }
             end(lease, value, failure);
         });

@@ -65,7 +65,15 @@ public final class BackendUnavailableException extends LockException {
 
     /** What says more than the message does; null if the message says it all. */
     private static @Nullable Throwable explaining(@Nullable Throwable cause) {
-        return cause != null && (isFault(cause) || LOG.isLoggable(System.Logger.Level.DEBUG)) ? cause : null;
+        return cause != null && (isFault(cause) || debugged()) ? cause : null;
+    }
+
+    private static boolean debugged() {
+        try {
+            return LOG.isLoggable(System.Logger.Level.DEBUG);
+        } catch (RuntimeException | Error broken) {
+            return false;
+        }
     }
 
     private static boolean isFault(Throwable cause) {

@@ -20,7 +20,8 @@ final class ClientContext {
 
     ClientContext(LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
         this.options = options;
-        this.events = new LockEvents(options.listeners(), threads.notices);
+        this.events = new LockEvents(options.listeners(), threads.notices, threads.timing);
+        threads.whenStopped(events::end);
         this.handles = new LeaseHandles(events);
         this.threadHolds = new ThreadHolds(events);
         this.engine = new LockEngine(

@@ -261,7 +261,7 @@ public final class ClientOptions {
 
     /**
      * Other threads than the client's own daemon threads, for requests that may block, the completion of futures, and observers
-     * and listeners. Renewals have threads of their own, unless {@link #timing} is given as well: a program that gives both
+     * and listeners. Renewals and interrupts have threads of their own, unless {@link #timing} is given as well: a program that gives both
      * decides every step.
      *
      * @param threads must not run tasks on the thread that hands them over, and must not be starved by the user's own work
@@ -516,7 +516,7 @@ public final class ClientOptions {
                     "keep is " + keep
                             + " and ordering is FIFO: a kept lock may be used again before another client that waits, so only one of them can be set");
         }
-        if (keep.multipliedBy(LEASE_TO_KEEP).compareTo(renewedLease()) > 0) {
+        if (keep.compareTo(renewedLease().dividedBy(LEASE_TO_KEEP)) > 0) {
             throw new InvalidArgumentException(
                     "keep is " + keep + ": it must be at most a third of renewedLease, which is " + renewedLease());
         }

@@ -29,7 +29,7 @@ final class ClosingWork implements WorkInProgress {
     @Override
     public void interrupt(HeldLease lease) {
         if (lease.handle instanceof LeaseHandles.Handle handle && handle.lossTasks() != null) {
-            handle.lossTasks().cutShort();
+            handle.lossTasks().cutShort(() -> {});
         }
     }
 

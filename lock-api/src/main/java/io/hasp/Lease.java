@@ -35,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  * Consistency</em> (SOSP 1989); fencing tokens after Burrows, <em>The Chubby Lock Service</em> (OSDI 2006), "sequencers".
  */
 public final class Lease implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
-
     private final ClientContext client;
     private final LeaseControl control;
     /** Until it is given back; null if it is not recorded. */
@@ -309,8 +307,13 @@ public final class Lease implements AutoCloseable {
         try {
             release();
         } catch (BackendUnavailableException | ClientClosedException e) {
-            LOG.log(System.Logger.Level.WARNING, e.getMessage());
+            unconfirmed(e);
         }
+    }
+
+    /** Logs that a release of which the caller hears no more was not confirmed. */
+    void unconfirmed(Throwable failure) {
+        client.events.releaseUnconfirmed(control.lockName(), failure);
     }
 
     /** What it is a share of, in this client. */
@@ -364,17 +367,26 @@ public final class Lease implements AutoCloseable {
      * @return takes it back, as the work has ended
      */
     Runnable whenCutShort(Runnable task) {
+        return whenCutShort(client.engine.threads().interrupts, task);
+    }
+
+    /** The same for a task that runs code of the user's, as a future does that is cancelled. */
+    Runnable cancelWhenCutShort(Runnable task) {
+        return whenCutShort(client.engine.threads().callbacks, task);
+    }
+
+    private Runnable whenCutShort(Executor executor, Runnable task) {
         LossTasks tasks = whenCutShort;
         if (tasks == null) {
             return () -> {};
         }
-        // Not by way of the lease, which may be dropped.
-        Executor threads = client.engine.threads().notices;
-        Runnable elsewhere = () -> threads.execute(task);
+        LossTasks.Task elsewhere = new LossTasks.Task(executor, task);
         if (tasks.add(elsewhere)) {
-            control.whenEnded(() -> {
+            control.stopWorkBy(stopped -> {
                 if (control.lease().loss() != null || endedByClose()) {
-                    tasks.cutShort();
+                    tasks.cutShort(stopped);
+                } else {
+                    stopped.run();
                 }
             });
         }

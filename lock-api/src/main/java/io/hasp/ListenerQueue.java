@@ -1,5 +1,6 @@
 package io.hasp;
 
+import io.hasp.spi.LogQueue;
 import java.lang.System.Logger.Level;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -11,8 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * needs; one that never blocks, at once. What the listener throws is logged.
  */
 final class ListenerQueue {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
-
     private final LockListener listener;
     private final Executor executor;
     private final boolean nonBlocking;
@@ -52,7 +51,7 @@ final class ListenerQueue {
         try {
             listener.onEvent(event);
         } catch (Throwable e) {
-            LOG.log(Level.WARNING, "a lock listener failed", e);
+            LogQueue.log(Level.WARNING, "a lock listener failed", e);
         }
     }
 }

@@ -43,7 +43,9 @@ public final class LockClient implements AutoCloseable {
         String clientId = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, 36);
         EngineThreads threads = new EngineThreads(clientId, options.timing().map(GivenTiming::new), options.executor());
         try {
-            LockBackend backend = source.open(new BackendContext(clientId, threads.timing, threads.requests));
+            LockBackend backend = required(
+                    "what the backend source opened",
+                    source.open(new BackendContext(clientId, threads.timing, threads.requests)));
             client = client(backend, threads, clientId, options);
         } catch (RuntimeException | Error e) {
             threads.stop();

@@ -1,8 +1,11 @@
 package io.hasp;
 
+import io.hasp.EventLog.Kind;
 import io.hasp.engine.FencingTokens;
 import io.hasp.engine.Notice;
 import io.hasp.spi.LockName;
+import io.hasp.spi.LogQueue;
+import io.hasp.spi.Timing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -11,18 +14,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to the locks of one client. Logs what an operator has to know, one line for each event, without a stack trace:
- * what may cost somebody a lock is a warning, the end of such a state an information.
+ * What happens to the locks of one client. Logs what an operator has to know, without a stack trace: what may cost
+ * somebody a lock is a warning, the end of such a state an information. One line for each event, or for many by {@link EventLog}.
  *
  * <p>Tells each listener by a {@link ListenerQueue} of its own, so that one which blocks holds up only its own news.
  */
 final class LockEvents {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
+    private static final String UNCONFIRMED = "could not confirm the release of ";
 
     private final List<ListenerQueue> listeners;
     private final boolean heard;
+    private final EventLog log;
 
-    LockEvents(List<LockListener> listeners, Executor executor) {
+    LockEvents(List<LockListener> listeners, Executor executor, Timing timing) {
+        this.log = new EventLog(timing);
         this.listeners = listeners.stream()
                 .map(listener -> new ListenerQueue(listener, executor))
                 .toList();
@@ -37,22 +42,38 @@ final class LockEvents {
                 tell(event);
             }
         }
+        report(notice);
+    }
+
+    private void report(Notice notice) {
         if (notice instanceof Notice.Suspect n) {
-            log(
-                    Level.WARNING,
+            log.log(
+                    Kind.SUSPECT,
                     lease(n.name(), n.token())
                             + " is SUSPECT: it can't be confirmed at present, and is good for another "
-                            + Duration.ofNanos(n.remaining()).toMillis() + " ms");
+                            + Duration.ofNanos(n.remaining()).toMillis() + " ms",
+                    ofLock(n.name(), n.token()),
+                    "");
         } else if (notice instanceof Notice.Confirmed n) {
-            log(Level.INFO, lease(n.name(), n.token()) + " is confirmed: HELD again");
+            log.log(
+                    Kind.CONFIRMED,
+                    lease(n.name(), n.token()) + " is confirmed: HELD again",
+                    ofLock(n.name(), n.token()),
+                    "");
         } else if (notice instanceof Notice.Lost n) {
             FlightRecording.lost(n);
-            log(Level.WARNING, "lost " + lease(n.name(), n.token()) + ": " + n.why());
+            log.log(
+                    Kind.LOST,
+                    "lost " + lease(n.name(), n.token()) + ": " + n.why(),
+                    ofLock(n.name(), n.token()),
+                    n.why());
         } else if (notice instanceof Notice.ReleaseGivenUp n) {
-            log(
-                    Level.WARNING,
+            log.log(
+                    Kind.RELEASE_GIVEN_UP,
                     "gave up releasing holder " + n.holder().value() + " of lock '" + n.name()
-                            + "', which ends with its lease or session: " + n.why());
+                            + "', which ends with its lease or session: " + n.why(),
+                    "holder " + n.holder().value() + " of lock '" + n.name() + "'",
+                    String.valueOf(n.why()));
         } else if (notice instanceof Notice.OutageBegan n) {
             log(Level.WARNING, "the lock service fails: " + n.why() + " (logged once, until it answers again)");
         } else if (notice instanceof Notice.OutageEnded n) {
@@ -113,10 +134,29 @@ final class LockEvents {
                 ? "where it was acquired is noted for some leases only"
                 : "it was acquired at "
                         + place.stream().map(StackTraceElement::toString).collect(Collectors.joining(", "));
-        log(
-                Level.WARNING,
+        log.log(
+                Kind.DROPPED,
                 lease(name, token) + " is held, and nobody refers to it, so nobody can release it: it stays locked"
-                        + " until its max hold, its fixed lease or the end of its client; " + where);
+                        + " until its max hold, its fixed lease or the end of its client; " + where,
+                ofLock(name, token),
+                where);
+    }
+
+    /** A caller that goes on without an answer to its release. */
+    void releaseUnconfirmed(LockName name, Throwable failure) {
+        String subject = "lock '" + name + "'";
+        String why = String.valueOf(failure.getMessage());
+        String unconfirmed = UNCONFIRMED + subject + ": ";
+        log.log(
+                Kind.RELEASE_UNCONFIRMED,
+                why.startsWith(unconfirmed) ? why : unconfirmed + why,
+                subject,
+                why.startsWith(unconfirmed) ? why.substring(unconfirmed.length()) : why);
+    }
+
+    /** Logs what was gathered until now; the client ends. */
+    void end() {
+        log.flush();
     }
 
     void waitsForItself(LockName name, String thread) {
@@ -129,7 +169,11 @@ final class LockEvents {
 
     /** A lease as all messages name it. */
     static String lease(LockName name, long token) {
-        return "the lease of lock '" + name + "' with " + token(token);
+        return "the lease of " + ofLock(name, token);
+    }
+
+    private static String ofLock(LockName name, long token) {
+        return "lock '" + name + "' with " + token(token);
     }
 
     /** A fencing token, and the number behind it that an operator finds on the server. */
@@ -137,11 +181,8 @@ final class LockEvents {
         return "token " + token + " (" + FencingTokens.serverToken(token) + " on the server)";
     }
 
-    /** Names and messages of servers may hold line breaks, which would forge lines of a log. */
     private static void log(Level level, String line) {
-        if (LOG.isLoggable(level)) {
-            LOG.log(level, line.replaceAll("\\p{Cntrl}+", " "));
-        }
+        LogQueue.log(level, EventLog.oneLine(line));
     }
 
     private void tell(LockEvent event) {

@@ -3,10 +3,33 @@ package io.hasp;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** What is to be done if a lease is cut short: a task for each work that runs under it at present. Thread-safe. */
+/** Stops the work under a lease that is cut short: a task for each work that runs under it at present. Thread-safe. */
 final class LossTasks {
-    private final Set<Runnable> tasks = new LinkedHashSet<>();
+    /** Stops one work, on an executor. */
+    static final class Task {
+        private final Executor executor;
+        private final Runnable stop;
+
+        Task(Executor executor, Runnable stop) {
+            this.executor = executor;
+            this.stop = stop;
+        }
+
+        private void run(Runnable then) {
+            executor.execute(() -> {
+                try {
+                    stop.run();
+                } finally {
+                    then.run();
+                }
+            });
+        }
+    }
+
+    private final Set<Task> tasks = new LinkedHashSet<>();
     private boolean watched;
     private boolean cutShort;
 
@@ -15,7 +38,7 @@ final class LossTasks {
      *
      * @return whether it is the first one, so that the end of the lease is to be watched from now on
      */
-    boolean add(Runnable task) {
+    boolean add(Task task) {
         boolean first;
         synchronized (this) {
             first = !watched;
@@ -25,25 +48,33 @@ final class LossTasks {
                 return first;
             }
         }
-        task.run();
+        task.run(() -> {});
         return first;
     }
 
     /** The work has ended. The task may be running at this moment. */
-    synchronized void remove(Runnable task) {
+    synchronized void remove(Task task) {
         tasks.remove(task);
     }
 
-    /** The innermost work is stopped first. */
-    void cutShort() {
-        List<Runnable> all;
+    /** Stops the innermost work first; runs {@code stopped} when each task has run. */
+    void cutShort(Runnable stopped) {
+        List<Task> all;
         synchronized (this) {
             cutShort = true;
             all = List.copyOf(tasks);
             tasks.clear();
         }
+        AtomicInteger left = new AtomicInteger(all.size());
         for (int i = all.size() - 1; i >= 0; i--) {
-            all.get(i).run();
+            all.get(i).run(() -> {
+                if (left.decrementAndGet() == 0) {
+                    stopped.run();
+                }
+            });
+        }
+        if (all.isEmpty()) {
+            stopped.run();
         }
     }
 }

@@ -22,6 +22,9 @@ public enum OnLoss {
      * <p>Work is interrupted as well when its client closes and {@link ClientOptions#closeWithin} is over, while the lease is still held: the
      * call then ends with what the work threw. {@link LockClient#closeNow} gives the lease back and interrupts at once.
      *
+     * <p>At the end of max hold or of a fixed lease the client gives the lock back only after the interrupt: as soon as the call ends, or
+     * after that margin.
+     *
      * <p>Work can't tell this interrupt from another one. If somebody else interrupts the thread after this did, and before the
      * call ends, one of the two is lost.
      */

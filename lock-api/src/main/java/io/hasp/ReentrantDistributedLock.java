@@ -1,10 +1,9 @@
 package io.hasp;
 
-import static io.hasp.InvalidArgumentException.required;
-
 import io.hasp.spi.LockName;
 import io.hasp.spi.Share;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -141,6 +140,7 @@ public final class ReentrantDistributedLock implements Lock {
      * @param unit the unit of {@code time}
      * @return false means one thing: another holder had it for the whole wait
      * @throws InterruptedException as in {@link #lockInterruptibly}
+     * @throws NullPointerException if the unit is null, as every {@link Lock} does
      * @throws IllegalMonitorStateException as in {@link #lock}
      * @throws UnsupportedCapabilityException as in {@link #lock}
      * @throws InvalidArgumentException as in {@link #lock}
@@ -149,7 +149,7 @@ public final class ReentrantDistributedLock implements Lock {
      */
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        required("the unit of the time", unit);
+        Objects.requireNonNull(unit, "the unit of the time is null");
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }

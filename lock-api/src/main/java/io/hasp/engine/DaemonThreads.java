@@ -1,20 +1,15 @@
 package io.hasp.engine;
 
+import io.hasp.spi.ClientThreads;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Threads that don't keep a process alive, named after what they are for. */
 final class DaemonThreads {
     private DaemonThreads() {}
 
     static ThreadFactory named(String prefix) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, prefix + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
+        return ClientThreads.named(prefix);
     }
 
     /**

@@ -4,6 +4,7 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Renewal;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -134,9 +135,24 @@ final class EffectStarter {
         if (task != null) {
             LosslessExecutor.contained(task);
         }
-        if (lease.observed() || awaited) {
-            Runnable then = awaited ? () -> events.accept(new Event.Told(lease)) : null;
-            services.threads.notices.execute(() -> lease.tellObservers(then));
+        Consumer<Runnable> stopper = lease.alive() ? null : lease.takeStopWork();
+        Runnable then = awaited ? () -> events.accept(new Event.Told(lease)) : null;
+        if (stopper == null) {
+            if (lease.observed() || awaited) {
+                services.threads.notices.execute(() -> lease.tellObservers(then));
+            }
+            return;
+        }
+        // Before the observers, and never on their threads: they may block.
+        AtomicInteger untold = new AtomicInteger(lease.observed() ? 2 : 1);
+        Runnable told = () -> {
+            if (untold.decrementAndGet() == 0 && then != null) {
+                then.run();
+            }
+        };
+        LosslessExecutor.contained(() -> stopper.accept(told));
+        if (lease.observed()) {
+            services.threads.notices.execute(() -> lease.tellObservers(told));
         }
     }
 }

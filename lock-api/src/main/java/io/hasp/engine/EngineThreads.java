@@ -1,6 +1,8 @@
 package io.hasp.engine;
 
+import io.hasp.spi.LogQueue;
 import io.hasp.spi.Timing;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -11,17 +13,18 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The threads of one client, kept apart so that nothing a user blocks can hold up a renewal or a deadline: the timer decides
- * and never blocks; requests, which may block in the backend, renewals, users' futures, and observers each run elsewhere.
+ * and never blocks; requests, which may block in the backend, renewals, interrupts, users' futures, and observers each run elsewhere.
  * Those that the client starts itself are daemons, named after it, and gone when idle.
  *
- * <p>A given executor serves for requests, futures and observers. Renewals run on it only if the clock is given as well: then
- * the user, who gives both, decides every step.
+ * <p>A given executor serves for requests, futures and observers. Renewals and interrupts run on it only if the clock is given as
+ * well: then the user, who gives both, decides every step.
  */
 public final class EngineThreads {
     /** Each request on them is bounded by a command timeout, so a bound only delays and can't deadlock. */
     private static final int MOST = 32;
 
     private static final int MOST_RENEWALS = 4;
+    private static final Duration LOGGED_WITHIN = Duration.ofMillis(500);
 
     private final List<ThreadPoolExecutor> own = new CopyOnWriteArrayList<>();
     private final String clientId;
@@ -31,12 +34,15 @@ public final class EngineThreads {
     public final LosslessExecutor requests;
 
     final LosslessExecutor renewals;
+    /** Where threads are interrupted that work under a lease that ended. Runs nothing of the user's. */
+    public final LosslessExecutor interrupts;
     /** Where users' futures complete. */
     public final LosslessExecutor callbacks;
     /** Where observers of leases and the listener are told. */
     public final LosslessExecutor notices;
 
     private final Runnable stopTiming;
+    private volatile Runnable whenStopped = () -> {};
 
     /**
      * Threads for one client.
@@ -60,11 +66,13 @@ public final class EngineThreads {
             callbacks = requests;
             notices = requests;
             renewals = givenTiming.isPresent() ? requests : lossless(pool("renewal", MOST_RENEWALS));
+            interrupts = givenTiming.isPresent() ? requests : lossless(pool("interrupt", MOST));
         } else {
             requests = lossless(pool("request", MOST));
             callbacks = lossless(pool("callback", MOST));
             notices = lossless(pool("notice", MOST));
             renewals = lossless(pool("renewal", MOST_RENEWALS));
+            interrupts = lossless(pool("interrupt", MOST));
         }
     }
 
@@ -91,13 +99,21 @@ public final class EngineThreads {
         return pool("closing", MOST);
     }
 
+    /** Runs a short task at the end, before the log is drained; in place of an earlier one. */
+    public void whenStopped(Runnable task) {
+        whenStopped = task;
+    }
+
     /** No timer fires any more; what was handed over before still runs. */
     public void stop() {
         requests.end();
         callbacks.end();
         notices.end();
+        interrupts.end();
         renewals.end();
         stopTiming.run();
         own.forEach(ThreadPoolExecutor::shutdown);
+        whenStopped.run();
+        LogQueue.flush(LOGGED_WITHIN);
     }
 }

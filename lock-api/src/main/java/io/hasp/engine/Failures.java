@@ -1,14 +1,13 @@
 package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.LogQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What failed stages failed with. */
 public final class Failures {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
-
     private static final int MOST_TRIES = 100;
     private static final int LONGEST_PAUSE = 50;
 
@@ -25,7 +24,7 @@ public final class Failures {
         if (cause instanceof BackendFailure failure) {
             return failure;
         }
-        log(System.Logger.Level.WARNING, "the backend broke its contract: failed with something else", cause);
+        LogQueue.log(System.Logger.Level.WARNING, "the backend broke its contract: failed with something else", cause);
         return unknown("the backend failed: " + cause, cause);
     }
 
@@ -35,7 +34,7 @@ public final class Failures {
 
     /** An error in this process. */
     static BackendFailure ofClient(Throwable error) {
-        log(System.Logger.Level.ERROR, "a request of the lock client failed", error);
+        LogQueue.log(System.Logger.Level.ERROR, "a request of the lock client failed", error);
         return unknown("the client failed: " + error, error);
     }
 
@@ -80,15 +79,6 @@ public final class Failures {
                     BackendFailure.Outcome.UNKNOWN,
                     "the client failed, and could not say how",
                     null);
-        }
-    }
-
-    /** A logger of the program's may throw: nobody is left to tell that, and what was under way goes on. */
-    static void log(System.Logger.Level level, String what, Throwable thrown) {
-        try {
-            LOG.log(level, what, thrown);
-        } catch (Throwable broken) {
-            // See above.
         }
     }
 

@@ -56,6 +56,8 @@ public final class HeldLease extends Timed {
     private volatile @Nullable String foundLost;
     private volatile @Nullable LeaseObservers observers;
     private @Nullable Runnable whenEnded;
+    /** Stops the work under the lease when it ends, and then runs a task. */
+    private @Nullable Consumer<Runnable> stopWork;
     /** Who waits for the answer to its release. */
     @Nullable
     ReleaseCall releaseCall;
@@ -70,7 +72,13 @@ public final class HeldLease extends Timed {
     boolean lossReported;
     /** Whether its holder was told of it, and its end was not reported. */
     boolean endAwaited;
-    /** Until when its release may be held up by its observers; zero if it is not. */
+    /** Whether the work under it is being stopped at its end. */
+    boolean stopping;
+    /** Whether it was stopped. */
+    boolean stopped;
+    /** Whether its holder gave it back after its end. */
+    boolean returned;
+    /** Until when its release may be held up by its observers and its work; zero if it is not. */
     long toldBy;
 
     /** What the user of the lease has of it. */
@@ -393,7 +401,7 @@ public final class HeldLease extends Timed {
 
     /** Whether anybody is to be told of its end. */
     boolean hasListeners() {
-        return observers != null || whenEnded != null;
+        return observers != null || whenEnded != null || stopWork != null;
     }
 
     boolean observed() {
@@ -430,6 +438,26 @@ public final class HeldLease extends Timed {
                     LosslessExecutor.contained(before);
                     task.run();
                 };
+    }
+
+    /** The time between its end here and on the server, which work has to stop. */
+    long margin() {
+        return Nanos.drift(Nanos.of(grant.validity()));
+    }
+
+    void stopWorkBy(Consumer<Runnable> stopper) {
+        stopWork = stopper;
+    }
+
+    boolean stopsWork() {
+        return stopWork != null;
+    }
+
+    @Nullable
+    Consumer<Runnable> takeStopWork() {
+        Consumer<Runnable> taken = stopWork;
+        stopWork = null;
+        return taken;
     }
 
     @Nullable

@@ -66,6 +66,11 @@ public final class LeaseControl {
         driver.whenEnded(lease, task);
     }
 
+    /** Stops the work under the lease when it ends; now if it has ended. To be set once; it runs its task when the work was stopped. */
+    public void stopWorkBy(Consumer<Runnable> stopper) {
+        driver.stopWorkBy(lease, stopper);
+    }
+
     /** Gives it back. The lease is over when this returns; the call's result tells what the server found. */
     public void giveBack(ReleaseCall call) {
         for (int tries = 0; ; tries++) {

@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.LogQueue;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -14,8 +15,6 @@ import java.util.function.Consumer;
  * block. What an observer or its executor throws is logged.
  */
 public final class LeaseObservers {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
-
     private final List<Consumer<LeaseLife.State>> observers = new CopyOnWriteArrayList<>();
     /** What is to be told, and what is to be done when that was told. */
     private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
@@ -28,7 +27,7 @@ public final class LeaseObservers {
             try {
                 executor.execute(() -> listener.accept(state));
             } catch (Throwable e) {
-                LOG.log(System.Logger.Level.WARNING, "an observer of a lease could not be told " + state, e);
+                LogQueue.log(System.Logger.Level.WARNING, "an observer of a lease could not be told " + state, e);
             }
         };
     }

@@ -98,7 +98,7 @@ final class LeaseSteps {
 
     static void timePassed(LockState lock, HeldLease lease) {
         if (lease.toldBy > 0 && lock.now >= lease.toldBy) {
-            told(lock, lease);
+            endTelling(lock, lease);
         } else if (lease.alive()) {
             advance(lock, lease, TICKED);
             if (beginsRenewal(lock, lease)) {
@@ -200,10 +200,11 @@ final class LeaseSteps {
     /** The server still keeps a lock that came to the end of its time here: its holder hears of that before another can begin. */
     private static void lost(LockState lock, HeldLease lease, LeaseLife life) {
         reportLoss(lock, lease, life);
-        if (life.deadline() == life.cap() && lease.observed()) {
+        if (life.deadline() == life.cap() && (lease.observed() || lease.stopsWork())) {
             lock.took(Transition.LEASE_OVER_TELLING);
             lock.effects.add(new Effect.Tell(lease, true));
-            lease.toldBy = lock.now + LONGEST_TELLING;
+            lease.stopping = lease.stopsWork();
+            lease.toldBy = lock.now + Math.max(LONGEST_TELLING, lease.stopping ? lease.margin() : 0);
             lock.telling++;
             lock.setAlarm(lease);
         } else {
@@ -228,7 +229,27 @@ final class LeaseSteps {
         lease.lossReported = true;
     }
 
+    /** Work that was interrupted has as long to stop as between a deadline here and the end on the server. */
     static void told(LockState lock, HeldLease lease) {
+        if (lease.toldBy > 0 && lease.stopping && !lease.returned) {
+            lease.stopping = false;
+            lease.stopped = true;
+            lease.toldBy = lock.now + lease.margin();
+            lock.setAlarm(lease);
+        } else {
+            endTelling(lock, lease);
+        }
+    }
+
+    /** The holder is done with a lease that is over. */
+    static void returned(LockState lock, HeldLease lease) {
+        lease.returned = true;
+        if (lease.stopped) {
+            endTelling(lock, lease);
+        }
+    }
+
+    private static void endTelling(LockState lock, HeldLease lease) {
         if (lease.toldBy > 0) {
             lock.took(Transition.LEASE_OVER_TOLD);
             lock.telling -= lease.endTelling();

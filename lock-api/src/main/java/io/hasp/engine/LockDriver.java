@@ -341,6 +341,17 @@ final class LockDriver {
         }
     }
 
+    /** Stops the work under the lease when it ends; now if it has ended. The stopper runs the task that it takes when the work was stopped. */
+    void stopWorkBy(HeldLease lease, Consumer<Runnable> stopper) {
+        synchronized (this) {
+            if (lease.alive()) {
+                lease.stopWorkBy(stopper);
+                return;
+            }
+        }
+        stopper.accept(() -> {});
+    }
+
     /** Runs a short task when the lease ends, on the thread that starts the effects; now if it has ended. */
     void whenEnded(HeldLease lease, Runnable task) {
         synchronized (this) {

@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.LogQueue;
 import io.hasp.spi.StackReserve;
 import io.hasp.spi.Timing;
 import java.time.Duration;
@@ -74,7 +75,7 @@ public final class LosslessExecutor implements Executor {
                 return;
             }
         } catch (Throwable noTimer) {
-            Failures.log(
+            LogQueue.log(
                     System.Logger.Level.WARNING,
                     "no thread and no timer for a task: it runs where it was handed over",
                     noTimer);
@@ -136,7 +137,7 @@ public final class LosslessExecutor implements Executor {
         try {
             work.run();
         } catch (Throwable e) {
-            Failures.log(System.Logger.Level.ERROR, "a task of the lock client failed", e);
+            LogQueue.log(System.Logger.Level.ERROR, "a task of the lock client failed", e);
         }
     }
 }

@@ -102,6 +102,7 @@ final class ReleaseSteps {
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.ALREADY_RELEASED));
         } else if (lease.life().state() == LeaseLife.State.LOST) {
             lock.took(Transition.RELEASED_LOST);
+            LeaseSteps.returned(lock, lease);
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.LOST));
         } else {
             lock.setAlarm(lease);

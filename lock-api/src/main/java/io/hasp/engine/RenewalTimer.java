@@ -3,6 +3,7 @@ package io.hasp.engine;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockBackend;
+import io.hasp.spi.LogQueue;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.StackReserve;
 import io.hasp.spi.Timing;
@@ -122,7 +123,7 @@ final class RenewalTimer {
                 LockSupport.parkNanos(AFTER_A_FAILURE / TRIES);
             }
         }
-        Failures.log(System.Logger.Level.ERROR, "the lock client failed to set a timer: its leases are lost", last);
+        LogQueue.log(System.Logger.Level.ERROR, "the lock client failed to set a timer: its leases are lost", last);
         subjects.forEach((subject, machine) -> LosslessExecutor.contained(() -> machine.accept(unwatched(subject))));
     }
 
@@ -230,7 +231,7 @@ final class RenewalTimer {
                 try {
                     machine.accept(event(lease, sentAt, renewals == null ? null : renewals.get(i), failure));
                 } catch (Throwable e) {
-                    Failures.log(System.Logger.Level.ERROR, "a task of the lock client failed", e);
+                    LogQueue.log(System.Logger.Level.ERROR, "a task of the lock client failed", e);
                 }
             }
         }

@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.LogQueue;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * interrupt does not cut the waits short, since it would leave locks taken for the rest of their leases; it is kept. Thread-safe.
  */
 public final class Shutdown {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
     /** The longest wait for answers. */
     private static final long LONGEST = TimeUnit.SECONDS.toNanos(5);
     /** After this time the tasks that a given executor has not begun run elsewhere: it may wait for this very close. */
@@ -89,7 +89,7 @@ public final class Shutdown {
         if (left.isEmpty()) {
             end();
         } else {
-            LOG.log(
+            LogQueue.log(
                     System.Logger.Level.WARNING,
                     "the lock client is closed, and work under its locks goes on: they are not given back before the work, the"
                             + " lease or the session ends: " + named(left));
@@ -109,7 +109,7 @@ public final class Shutdown {
                     }
                     if (waited >= QUIET && !logged[0]) {
                         logged[0] = true;
-                        LOG.log(
+                        LogQueue.log(
                                 System.Logger.Level.INFO,
                                 "the lock client closes, and waits for work under its locks: " + named(awaited));
                     }
@@ -138,7 +138,7 @@ public final class Shutdown {
         BooleanSupplier answered = engine::answered;
         waits.until(nanos -> answered.getAsBoolean() || awaitChange(nanos, answered), LONGEST);
         if (!answered.getAsBoolean()) {
-            LOG.log(
+            LogQueue.log(
                     System.Logger.Level.WARNING,
                     "not everything was released within 5 s of closing: the rest ends with its lease or session");
         }

@@ -252,14 +252,18 @@ public enum Transition {
             "the deadline has passed, or the server denies it",
             "tells the observers: LOST; withdraws; the first one asks"),
 
-    /** any: the end of a fixed lease or of max hold, and there are observers. */
+    /** any: the end of a fixed lease or of max hold, and there are observers, or work to interrupt. */
     LEASE_OVER_TELLING(
             "any",
-            "the end of a fixed lease or of max hold, and there are observers",
-            "tells the observers: LOST, and waits for them up to 20 ms"),
+            "the end of a fixed lease or of max hold, and there are observers, or work to interrupt",
+            "notifies the observers: LOST, and interrupts the work; waits for observers up to 20 ms, and for work to stop"
+                    + " as long as the clock margin"),
 
-    /** Told, TimePassed: they were told, or 20 ms have passed. */
-    LEASE_OVER_TOLD("Told, TimePassed", "they were told, or 20 ms have passed", "withdraws; the first one asks"),
+    /** Told, TimePassed, GivenBack: observers were notified, or that time has passed; or the holder is done. */
+    LEASE_OVER_TOLD(
+            "Told, TimePassed, GivenBack",
+            "observers were notified, or that time has passed; the holder gave the lease back after the interrupt",
+            "withdraws; the first one asks"),
 
     /** TimePassed: a renewal is due, or nearly. */
     RENEWAL_DUE("TimePassed", "a renewal is due, or nearly", "renews"),

@@ -1,12 +1,12 @@
 package io.hasp.locked;
 
 import io.hasp.locked.HeldLeases.Held;
+import io.hasp.spi.LogQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Gives the lease of a call back: when the method has returned, its work has ended, and so has what encloses the call. */
 final class LeaseEnd {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
     private static final CompletableFuture<?> NONE = CompletableFuture.completedFuture(null);
 
     private final HeldLeases all;
@@ -58,7 +58,7 @@ final class LeaseEnd {
     private void release() {
         held.lease.releaseAsync().whenComplete((found, failure) -> {
             if (failure != null) {
-                LOG.log(System.Logger.Level.WARNING, failure.getMessage());
+                LogQueue.log(System.Logger.Level.WARNING, String.valueOf(failure.getMessage()));
             }
             released.complete(null);
         });

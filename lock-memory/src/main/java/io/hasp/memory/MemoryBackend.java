@@ -8,6 +8,7 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
+import io.hasp.spi.LogQueue;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
@@ -23,7 +24,6 @@ import java.util.function.Supplier;
 
 /** The client side: every call goes through the link, which may lose the request or the reply. */
 final class MemoryBackend implements LockBackend {
-    private static final System.Logger LOG = System.getLogger("io.hasp.memory");
     private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(100);
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
@@ -64,7 +64,7 @@ final class MemoryBackend implements LockBackend {
         try {
             context.executor().execute(() -> signals.onSignal(signal));
         } catch (RejectedExecutionException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a signal reached a client that is closed", e);
+            LogQueue.log(System.Logger.Level.DEBUG, "a signal reached a client that is closed", e);
         }
     }
 

@@ -11,8 +11,10 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.LogQueue;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator reads: one line for each event, and no stack trace. On a virtual clock. */
+/** What an operator reads: one line for each event or for many, and no stack trace. On a virtual clock. */
 class LoggingTest {
     private final VirtualTime time = new VirtualTime();
     private final MemoryServer server = new MemoryServer(time);
@@ -72,6 +74,7 @@ class LoggingTest {
     }
 
     private List<String> logged() {
+        LogQueue.flush(Duration.ofSeconds(10));
         assertThat(records).allSatisfy(record -> assertThat(record.getThrown()).isNull());
         return records.stream()
                 .map(record -> record.getLevel() + " " + record.getMessage())
@@ -132,6 +135,66 @@ class LoggingTest {
     }
 
     @Test
+    void many_leases_that_are_suspect_confirmed_and_lost_are_two_lines_each() {
+        int count = 3_000;
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            leases.add(client.lock("k" + i).tryAcquire().orElseThrow());
+        }
+        link.partition();
+        time.advance(Duration.ofSeconds(13));
+        link.heal();
+        time.advance(Duration.ofSeconds(11));
+        assertThat(leases).allSatisfy(lease -> assertThat(lease.state()).isEqualTo(LeaseState.HELD));
+        link.partition();
+        time.advance(Duration.ofSeconds(60));
+        assertThat(leases).allSatisfy(lease -> assertThat(lease.state()).isEqualTo(LeaseState.LOST));
+
+        assertThat(logged())
+                .filteredOn(line -> line.contains("lease"))
+                .satisfiesExactly(
+                        one -> assertThat(one).contains(" is SUSPECT: "),
+                        many -> assertThat(many).startsWith("WARNING 2999 more leases are SUSPECT: lock 'k"),
+                        one -> assertThat(one).endsWith(" is confirmed: HELD again"),
+                        many -> assertThat(many).startsWith("INFO 2999 more leases are confirmed: HELD again: "),
+                        one -> assertThat(one).contains(" is SUSPECT: "),
+                        many -> assertThat(many).startsWith("WARNING 2999 more leases are SUSPECT: lock 'k"),
+                        one -> assertThat(one).startsWith("WARNING lost the lease of lock 'k"),
+                        many -> assertThat(many)
+                                .startsWith("WARNING lost 2999 more leases: lock 'k")
+                                .containsPattern(
+                                        "( with token \\d+ \\(\\d+ on the server\\).*){5} and 2994 more; each: "));
+    }
+
+    @Test
+    void a_second_loss_in_the_same_second_is_a_line_of_its_own_after_that_second() {
+        Lease first = lock.tryAcquire().orElseThrow();
+        Lease second = client.lock("b").tryAcquire().orElseThrow();
+        link.partition();
+        time.advance(Duration.ofSeconds(60));
+        assertThat(List.of(first.state(), second.state())).containsOnly(LeaseState.LOST);
+        assertThat(logged())
+                .filteredOn(line -> line.startsWith("WARNING lost the lease of lock '"))
+                .hasSize(2)
+                .anyMatch(line -> line.contains(named(first) + ": "))
+                .anyMatch(line -> line.contains("lock 'b' with token " + second.fencingToken()));
+    }
+
+    @Test
+    void what_waits_for_the_end_of_its_span_is_logged_when_the_client_ends() {
+        Lease first = lock.tryAcquire().orElseThrow();
+        Lease second = client.lock("b").tryAcquire().orElseThrow();
+        link.partition();
+        for (int i = 0; i < 600 && logged().stream().noneMatch(line -> line.contains("WARNING lost")); i++) {
+            time.advance(Duration.ofMillis(100));
+        }
+        client.closeNow();
+        assertThat(logged())
+                .filteredOn(line -> line.contains("WARNING lost the lease"))
+                .hasSize(2);
+    }
+
+    @Test
     void what_the_client_library_threw_is_the_cause_of_the_exception_while_debug_is_logged() {
         ScriptedBackend down = new ScriptedBackend(server.link());
         IOException thrown = new IOException("connection reset");
@@ -152,7 +215,7 @@ class LoggingTest {
         LockClient closing = LockClient.over(down, options);
         assertThat(closing.lock("b").tryAcquire()).isPresent();
         down.onRelease = (claim, call) -> CompletableFuture.failedFuture(failure("connection refused"));
-        closing.close();
+        closing.closeNow();
         assertThat(logged())
                 .contains("WARNING the lock service fails: connection refused (logged once, until it answers again)")
                 .hasSizeLessThanOrEqualTo(3);

@@ -256,6 +256,40 @@ class WorkInterruptedOnLossTest {
     }
 
     @Test
+    void work_at_the_end_of_a_fixed_lease_or_of_max_hold_has_the_margin_of_a_holder_that_is_cut_off() {
+        for (LockOptions options : List.of(fixed(), LockOptions.defaults().maxHold(FIXED))) {
+            CompletableFuture<Lease> waiter = new CompletableFuture<>();
+            assertThatThrownBy(() -> client.lock("a", options).run(lease -> {
+                        other.lock("a").acquireAsync().thenAccept(waiter::complete);
+                        while (!Thread.currentThread().isInterrupted()) {
+                            time.advance(Duration.ofMillis(1));
+                        }
+                        time.advance(Duration.ofMillis(1));
+                        assertThat(waiter)
+                                .as("while the interrupted work may stop")
+                                .isNotDone();
+                    }))
+                    .isInstanceOf(LeaseLostException.class);
+            assertThat(waiter).as("when the call has ended").isCompleted();
+            waiter.join().release();
+        }
+    }
+
+    @Test
+    void work_that_ignores_its_interrupt_holds_up_others_for_the_margin_only() {
+        CompletableFuture<Lease> waiter = new CompletableFuture<>();
+        assertThatThrownBy(() -> client.lock("a", LockOptions.defaults().maxHold(FIXED))
+                        .run(lease -> {
+                            other.lock("a").acquireAsync().thenAccept(waiter::complete);
+                            time.advance(FIXED);
+                            time.advance(Duration.ofSeconds(1));
+                            assertThat(waiter).isCompleted();
+                        }))
+                .isInstanceOf(LeaseLostException.class);
+        waiter.join().release();
+    }
+
+    @Test
     void a_uri_says_it_and_what_else_is_said_is_refused() {
         try (LockClient interrupting = LockClient.connect("memory://loss?onLoss=interrupt")) {
             assertThatThrownBy(() -> interrupting

@@ -75,7 +75,7 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "LEASE_OVER_TELLING: a lease at its end is withdrawn before its holder knows",
                         LEASE_STEPS,
-                        "        if (life.deadline() == life.cap() && lease.observed()) {",
+                        "        if (life.deadline() == life.cap() && (lease.observed() || lease.stopsWork())) {",
                         "        if (false) {"),
                 new Mutant(
                         "GRANTED_BAD_TOKEN: a token out of range is given out",
@@ -125,8 +125,8 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "RELEASED_LOST: the release of a lost lease says RELEASED",
                         RELEASE_STEPS,
-                        "took(Transition.RELEASED_LOST);\n            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.LOST));\n",
-                        "took(Transition.RELEASED_LOST);\n            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));\n"),
+                        "            LeaseSteps.returned(lock, lease);\n            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.LOST));\n",
+                        "            LeaseSteps.returned(lock, lease);\n            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));\n"),
                 new Mutant(
                         "RELEASE_CONFIRMED: nobody else learns from a release",
                         RELEASE_STEPS,

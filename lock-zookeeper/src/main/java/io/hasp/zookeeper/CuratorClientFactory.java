@@ -1,6 +1,7 @@
 package io.hasp.zookeeper;
 
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.ClientThreads;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,7 +54,7 @@ final class CuratorClientFactory {
 
     /** Ends the session. Waits at most this long: with a silent server, closing takes two thirds of the session timeout. */
     static void close(CuratorFramework client, Duration limit) {
-        Thread closing = thread(client::close);
+        Thread closing = ClientThreads.daemon(client::close, "hasp-zookeeper");
         closing.start();
         try {
             closing.join(limit.toMillis());
@@ -78,19 +79,13 @@ final class CuratorClientFactory {
                 .retryPolicy(new RetryOneTime(PAUSE_MILLIS))
                 // The URI lists the servers; tracking would set a watch on the ensemble's configuration.
                 .ensembleTracker(false)
-                .threadFactory(CuratorClientFactory::thread)
+                .threadFactory(task -> ClientThreads.daemon(task, "hasp-zookeeper"))
                 .zookeeperFactory(factory)
                 .zkClientConfig(clientConfig(config));
         config.digest()
                 .ifPresent(digest -> builder.authorization(List.of(new AuthInfo(
                         "digest", (digest.user() + ":" + digest.password()).getBytes(StandardCharsets.UTF_8)))));
         return builder.build();
-    }
-
-    static Thread thread(Runnable task) {
-        Thread thread = new Thread(task, "hasp-zookeeper");
-        thread.setDaemon(true);
-        return thread;
     }
 
     private static ZKClientConfig clientConfig(ZooKeeperConfig config) {

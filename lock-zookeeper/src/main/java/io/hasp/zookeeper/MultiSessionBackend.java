@@ -4,6 +4,7 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
+import io.hasp.spi.ClientThreads;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
@@ -105,7 +106,7 @@ final class MultiSessionBackend implements LockBackend {
             opened = new CompletableFuture<>();
             opening = opened;
         }
-        CuratorClientFactory.thread(() -> open(opened)).start();
+        ClientThreads.daemon(() -> open(opened), "hasp-zookeeper").start();
         return opened;
     }
 

@@ -1,5 +1,6 @@
 package io.hasp.zookeeper;
 
+import io.hasp.spi.LogQueue;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,7 +18,6 @@ import org.apache.zookeeper.ZooKeeper;
  * last listener that leaves a path removes the watch from the server.
  */
 final class SessionWatcher implements Watcher {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
 
     /** Hears of changes to nodes, on the event thread of the session. */
     interface Listener {
@@ -139,7 +139,7 @@ final class SessionWatcher implements Watcher {
     /** The server refused a watch, and will again. Logged once. */
     void refused(String path, Code code) {
         if (refusalTold.compareAndSet(false, true)) {
-            LOG.log(
+            LogQueue.log(
                     System.Logger.Level.ERROR,
                     "this client waits for a lock behind the node " + path + " and can't watch it: " + code
                             + ". It polls"

@@ -9,6 +9,7 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
+import io.hasp.spi.LogQueue;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
@@ -146,6 +147,7 @@ class PermissionsTest {
             another.granted();
             next.attempt();
             next.awaitSignal(Signal.MAYBE_FREE);
+            LogQueue.flush(Duration.ofSeconds(10));
             assertThat(logged.stream()
                             .filter(record -> record.getLevel().equals(Level.SEVERE)
                                     && record.getMessage().contains("NOAUTH")))

@@ -1,5 +1,6 @@
 package io.hasp.redis.blocking;
 
+import io.hasp.spi.ClientThreads;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -41,11 +42,12 @@ public final class PlatformThreads {
     /** At most so many threads, none before it is needed; daemons, gone when idle. */
     public static ThreadPoolExecutor atMost(int count) {
         ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "hasp-redis-io");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                count,
+                count,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                task -> ClientThreads.daemon(task, "hasp-redis-io"));
         threads.allowCoreThreadTimeOut(true);
         return threads;
     }

@@ -3,6 +3,7 @@ package io.hasp.redis.jedis;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.RedisConnection;
+import io.hasp.spi.ClientThreads;
 import io.hasp.spi.StackReserve;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +32,7 @@ public final class JedisSubscription implements RedisConnection.Subscription {
     private final ChannelListener listener;
     private final JedisPubSub messages;
     private final CompletableFuture<Void> confirmed = new CompletableFuture<>();
-    private final Thread thread = new Thread(this::listen, "hasp-redis-subscription");
+    private final Thread thread = ClientThreads.daemon(this::listen, "hasp-redis-subscription");
     private volatile @Nullable PollableConnection connection;
     /** The socket that is there, or on its way, leads to a former server. */
     private volatile boolean left;

@@ -1,13 +1,13 @@
 package io.hasp.redis.redisson;
 
 import io.hasp.redis.blocking.PlatformThreads;
+import io.hasp.spi.ClientThreads;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsServerAddressStreamProviders;
 import io.netty.util.HashedWheelTimer;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.redisson.client.RedisClientConfig;
@@ -18,11 +18,10 @@ final class OwnThreads {
     private static final long CLOSING_MILLIS = 2_000;
 
     @SuppressWarnings("deprecation") // What replaces it is not in Netty 4.1.
-    private final EventLoopGroup sockets =
-            new NioEventLoopGroup(SOCKET_THREADS, new DefaultThreadFactory("hasp-redisson", true));
+    private final EventLoopGroup sockets = new NioEventLoopGroup(SOCKET_THREADS, ClientThreads.named("hasp-redisson"));
 
     private final HashedWheelTimer timer =
-            new HashedWheelTimer(new DefaultThreadFactory("hasp-redisson-timer", true), 10, TimeUnit.MILLISECONDS);
+            new HashedWheelTimer(ClientThreads.named("hasp-redisson-timer"), 10, TimeUnit.MILLISECONDS);
     private final DnsAddressResolverGroup names =
             new DnsAddressResolverGroup(NioDatagramChannel.class, DnsServerAddressStreamProviders.platformDefault());
     /** One, so that messages stay in their order. */

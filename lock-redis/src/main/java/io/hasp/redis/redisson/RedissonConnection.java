@@ -5,6 +5,7 @@ import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.GroupCommit;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.spi.ClientThreads;
 import io.hasp.spi.StackReserve;
 import io.netty.channel.Channel;
 import java.net.SocketException;
@@ -187,7 +188,8 @@ public final class RedissonConnection implements RedisConnection {
             // Redisson's shutdown would swallow an interrupt of the caller; waiting here keeps it.
             CompletableFuture.runAsync(
                             () -> redisson.shutdown(0, 2, TimeUnit.SECONDS),
-                            task -> new Thread(task, "hasp-redisson-shutdown").start())
+                            task -> ClientThreads.daemon(task, "hasp-redisson-shutdown")
+                                    .start())
                     .join();
         } else {
             topics.forEach(RTopic::removeAllListenersAsync);

@@ -4,6 +4,7 @@ import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.LockScript;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.LogQueue;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * its policy is trusted, because managed services forbid {@code INFO}; that is logged once. Thread-safe.
  */
 public final class ServerCheck {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
 
     /** Null if eviction is accepted. */
     private final @Nullable String remedy;
@@ -82,7 +82,7 @@ public final class ServerCheck {
         }
         mayEvict.set(true);
         if (remedy != null && warned.compareAndSet(false, true)) {
-            LOG.log(
+            LogQueue.log(
                     System.Logger.Level.WARNING,
                     server
                             + " does not show its maxmemory-policy: see to it that it is noeviction,"

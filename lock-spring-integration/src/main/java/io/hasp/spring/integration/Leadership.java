@@ -1,6 +1,7 @@
 package io.hasp.spring.integration;
 
 import io.hasp.Lease;
+import io.hasp.spi.LogQueue;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,6 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  * before it unlocks, and what the initiator says then is not said again. Thread-safe.
  */
 final class Leadership implements Candidate {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Candidate candidate;
@@ -68,7 +68,7 @@ final class Leadership implements Candidate {
         try {
             news.run();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, whom + " failed at the end of its leadership of " + getRole(), e);
+            LogQueue.log(System.Logger.Level.WARNING, whom + " failed at the end of its leadership of " + getRole(), e);
         }
     }
 
@@ -119,7 +119,7 @@ final class Leadership implements Candidate {
             while (active != null && active != Thread.currentThread()) {
                 long millis = (deadline - System.nanoTime()) / 1_000_000;
                 if (millis <= 0) {
-                    LOG.log(
+                    LogQueue.log(
                             System.Logger.Level.WARNING,
                             "the leadership of " + getRole() + " has not ended " + PATIENCE.toSeconds()
                                     + " s after its initiator was stopped: thread '" + active.getName() + "' goes on");

@@ -1,0 +1,43 @@
+package io.hasp.spi;
+
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Makes the threads of a lock client: daemons of normal priority that inherit no thread-local from the thread that happens to need them
+ * first. A client serves all callers of a process, so a thread-local, a context class loader or a priority of one of them must not
+ * reach the work of another. Thread-safe.
+ *
+ * <p>The context class loader is the one of this library. It lives as long as the client anyway, and it sees the application in a
+ * flat class path, a fat jar and a web application. Null and the system's loader do not see the latter two.
+ */
+public final class ClientThreads {
+    private ClientThreads() {}
+
+    /**
+     * A factory of threads with a number behind their name.
+     *
+     * @param prefix the name before the number
+     * @return a new factory
+     */
+    public static ThreadFactory named(String prefix) {
+        AtomicInteger count = new AtomicInteger();
+        return task -> daemon(task, prefix + "-" + count.incrementAndGet());
+    }
+
+    /**
+     * One thread.
+     *
+     * @param task runs on it
+     * @param name its name
+     * @return a thread that is not started
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // It undoes the priority of the creating thread.
+    public static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(null, task, name, 0, false);
+        thread.setContextClassLoader(ClientThreads.class.getClassLoader());
+        thread.setPriority(Thread.NORM_PRIORITY);
+        thread.setDaemon(true);
+        return thread;
+    }
+}
