@@ -47,7 +47,7 @@ public final class SteppedClient implements ClientDriver {
     /** How many rows are left until memory runs out; zero if it does not. */
     private int rowsLeft;
 
-    private long closingSince;
+    private long closesBy = Long.MAX_VALUE;
     private boolean closed;
 
     private SteppedClient(LockClient client) {
@@ -241,14 +241,24 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
-    public void close() {
-        closingSince = engine.now();
+    public void beginClosing() {
+        engine.beginClosing();
+    }
+
+    @Override
+    public void leave() {
+        engine.leave();
+    }
+
+    @Override
+    public void giveEverythingBack() {
+        closesBy = engine.now() + LONGEST_CLOSING;
         engine.giveEverythingBack();
     }
 
     @Override
     public boolean closed() {
-        if (!closed && (engine.settled() || engine.now() - closingSince >= LONGEST_CLOSING)) {
+        if (!closed && (engine.settled() || engine.now() >= closesBy)) {
             closed = true;
             engine.end();
         }

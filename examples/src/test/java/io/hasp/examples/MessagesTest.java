@@ -139,8 +139,8 @@ class MessagesTest {
         LockClient closed = LockClient.connect("memory://local");
         Lock lock = closed.lock("a").asLock();
         lock.lock();
-        closed.close();
-        ask("`lock.asLock().unlock()` after the client was closed", lock::unlock);
+        closed.closeNow();
+        ask("`lock.asLock().unlock()` after `closeNow()`", lock::unlock);
         ask(
                 "`lock.acquire()` after the client was closed",
                 () -> closed.lock("a").acquire());

@@ -19,6 +19,7 @@ import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.locked.Locked;
 import io.hasp.memory.MemoryServer;
 import io.hasp.memory.VirtualTime;
 import io.hasp.spi.LockBackend;
@@ -28,8 +29,13 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class HaspModuleTest {
 
@@ -51,6 +57,43 @@ class HaspModuleTest {
             assertThat(lease.fencingToken()).isPositive();
         }
         injector.getInstance(HaspShutdown.class).close();
+    }
+
+    static class Work {
+        final CountDownLatch begun = new CountDownLatch(1);
+        final CountDownLatch ends = new CountDownLatch(1);
+
+        @Locked("a")
+        boolean run() throws InterruptedException {
+            begun.countDown();
+            return ends.await(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void ap10_shutdown_waits_for_a_locked_method_and_no_other_client_has_its_lock_before_its_end() throws Exception {
+        LockClient other = LockClient.connect("memory://guice-closing");
+        Injector injector = Guice.createInjector(HaspModule.connectingTo("memory://guice-closing"));
+        Work work = injector.getInstance(Work.class);
+        CompletableFuture<Boolean> running = CompletableFuture.supplyAsync(() -> {
+            try {
+                return work.run();
+            } catch (InterruptedException e) {
+                throw new CompletionException(e);
+            }
+        });
+        assertThat(work.begun.await(10, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Void> shutdown = CompletableFuture.runAsync(injector.getInstance(HaspShutdown.class)::close);
+        assertThat(other.lock("a").tryAcquire(Duration.ofSeconds(1)))
+                .as("while the method runs")
+                .isEmpty();
+        assertThat(shutdown).isNotDone();
+        work.ends.countDown();
+        assertThat(running).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+        assertThat(shutdown).succeedsWithin(Duration.ofSeconds(5));
+        assertThat(other.lock("a").tryAcquire(Duration.ofSeconds(5))).hasValueSatisfying(Lease::close);
+        other.close();
     }
 
     @Test

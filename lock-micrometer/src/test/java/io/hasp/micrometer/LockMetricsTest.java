@@ -52,7 +52,7 @@ class LockMetricsTest {
         assertThat(delay.max(TimeUnit.SECONDS)).isBetween(9.0, 15.0);
         assertThat(gauge("hasp.lock.active")).isEqualTo(1);
         assertThat(gauge("hasp.lock.waiting")).isEqualTo(1);
-        locks.client.close();
+        locks.client.closeNow();
         assertThat(gauge("hasp.lock.active")).isZero();
         assertThat(gauge("hasp.lock.waiting")).isZero();
     }
@@ -122,7 +122,7 @@ class LockMetricsTest {
                     .isPresent();
         }
         assertThat(gauge("hasp.lock.active")).isEqualTo(2);
-        clients.forEach(LockClient::close);
+        clients.forEach(LockClient::closeNow);
         assertThat(gauge("hasp.lock.active")).isZero();
     }
 }

@@ -99,6 +99,9 @@ final class BackendMonitor {
             throw checks.ends.releasedInVain(client, holder);
         }
         checks.ends.withdrawn(client, holder);
+        if (!brokeOff) {
+            checks.closing.releases(client, holder);
+        }
         pendingSignals.forget(holder);
     }
 

@@ -167,13 +167,19 @@ public interface ClientDriver {
      */
     void withoutMemory(int rows, Runnable task);
 
-    /** Begins to close the client. To be called once. */
-    void close();
+    /** Begins to close the client as {@link LockClient#close} does: leases in use stay. */
+    void beginClosing();
+
+    /** Leaves the leases that are in use to their work, as {@link LockClient#close} does when its time is over. */
+    void leave();
+
+    /** Begins to close the client as {@link LockClient#closeNow} does. To be called once. */
+    void giveEverythingBack();
 
     /**
-     * Whether {@link #close} would have returned by now. To be asked after every step.
+     * Whether the client has ended by now. To be asked after every step of one that closes.
      *
-     * @return whether the client is closed
+     * @return whether nothing is left to do, or whether it gives everything back and the time for that is over
      */
     boolean closed();
 

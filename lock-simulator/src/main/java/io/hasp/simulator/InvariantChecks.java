@@ -7,6 +7,7 @@ final class InvariantChecks {
     final WaitChecks waits;
     final LeaseEndChecks ends;
     final KeepChecks keeps;
+    final ClosingChecks closing;
 
     InvariantChecks(SimulationRun run, Configuration configuration) {
         tokens = new TokenChecks(run, configuration.names());
@@ -14,5 +15,6 @@ final class InvariantChecks {
         waits = new WaitChecks(run, leases, configuration);
         ends = new LeaseEndChecks(run, leases, waits, configuration);
         keeps = new KeepChecks(run, configuration);
+        closing = new ClosingChecks(run, leases);
     }
 }

@@ -66,7 +66,7 @@ final class LeaseChecks {
         staysTaken(tracked);
         List<TrackedLease> all = mayHold.get(caller.name);
         if (tracked.active()) {
-            if (caller.client.closing) {
+            if (caller.client.givesBack) {
                 throw run.violated("a closing client holds nothing", caller + " was given " + lease);
             }
             fits(tracked, all);
@@ -81,6 +81,7 @@ final class LeaseChecks {
     TrackedLease lowered(TrackedLease old, Lease lease, Duration before) {
         TrackedLease tracked = new TrackedLease(old.caller, lease, old.granted);
         tracked.endsBy = old.endsBy;
+        tracked.left = old.left;
         boolean reads = tracked.share.equals(Share.READ);
         if (old.active() || lease.remaining().compareTo(before) > 0 || tracked.token != old.token + (reads ? 1 : 0)) {
             throw run.violated(
@@ -182,17 +183,6 @@ final class LeaseChecks {
             for (TrackedLease tracked : all) {
                 if (tracked.caller.client == client) {
                     tracked.endsBy = tracked.endsBy == Long.MAX_VALUE ? Long.MAX_VALUE : tracked.endsBy + nanos;
-                }
-            }
-        }
-    }
-
-    /** The client has begun to close. */
-    void closing(SimulatedClient client) {
-        for (List<TrackedLease> all : mayHold) {
-            for (TrackedLease tracked : all) {
-                if (tracked.caller.client == client && tracked.active()) {
-                    throw run.violated("a closing client holds nothing", tracked.caller + " has " + tracked.lease);
                 }
             }
         }
@@ -324,6 +314,7 @@ final class LeaseChecks {
         // A holder whose max hold comes first does not renew the grant. A hand-off may pass it on with little time
         // left.
         if (!run.failuresExpected
+                && !client.left
                 && !run.configuration.handOff()
                 && !run.configuration.keeps()
                 && !client.disturbed(run.now())) {

@@ -72,7 +72,7 @@ final class LeaseEndChecks {
             wasHeld(tracked);
         } else if (result == ReleaseResult.LOST) {
             wasLost(tracked);
-        } else if (result == ReleaseResult.ALREADY_RELEASED && !caller.client.closing) {
+        } else if (result == ReleaseResult.ALREADY_RELEASED && !caller.client.givesBack) {
             throw run.violated("a release counts once", caller + " released " + tracked.lease + " in state " + before);
         }
         if (result == ReleaseResult.LOST || tracked.lease.state() == LeaseState.LOST) {

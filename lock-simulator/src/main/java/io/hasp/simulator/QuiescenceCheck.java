@@ -53,7 +53,7 @@ final class QuiescenceCheck {
         }
         // Nobody closes a client on a machine that is suspended.
         until("a pause ends", () -> run.clients.stream().noneMatch(client -> run.paused(client.backend)));
-        run.clients.forEach(run::close);
+        run.clients.forEach(run::closeNow);
         until("a close ends", () -> run.clients.stream().allMatch(client -> client.closed));
         until("no call hangs after the close", () -> idle() && quiet());
         nothingIsLeft("after the close");

@@ -36,6 +36,11 @@ final class SimulatedClient implements LockListener {
     long suspendedUntil;
 
     boolean closing;
+    /** Whether its leases in use are left to their work. */
+    boolean left;
+    /** Whether it gives every lease back, in use or not. */
+    boolean givesBack;
+
     boolean closed;
 
     SimulatedClient(SimulationRun run, int index, ClientDriver.Factory factory, int callers) {
@@ -192,6 +197,7 @@ final class SimulatedClient implements LockListener {
                 + (closing ? 2 : 0)
                 + (backend.cut ? 4 : 0)
                 + (backend.pausedUntil > timing.nanoTime() ? 8 : 0);
+        hash = hash * 4 + (left ? 1 : 0) + (givesBack ? 2 : 0);
         return ChoiceSequence.mix(hash * 31 + driver.state() + index);
     }
 }

@@ -123,6 +123,7 @@ final class SimulationRun {
             finishClosing();
             checks.leases.afterStep();
             checks.keeps.afterStep();
+            checks.closing.afterStep();
         } catch (Violation e) {
             throw violation == null ? e : violation;
         } catch (Throwable e) {
@@ -137,16 +138,43 @@ final class SimulationRun {
         }
     }
 
-    /** Begins to close a client. */
+    /** A client begins to close, or goes on with that: mostly it waits for its work, and then leaves it. */
     void close(SimulatedClient client) {
-        if (!client.closing) {
+        if (client.left || choices.oneIn(3)) {
+            closeNow(client);
+        } else if (client.closing) {
+            leave(client);
+        } else {
+            beginClosing(client);
+        }
+    }
+
+    private void beginClosing(SimulatedClient client) {
+        note("c" + client.index + " is being closed, and waits for its work");
+        client.closing = true;
+        checks.closing.leavesAlone(client, client.driver::beginClosing);
+    }
+
+    private void leave(SimulatedClient client) {
+        if (!client.givesBack && !client.closed) {
+            note("c" + client.index + " leaves its work");
+            client.left = true;
+            checks.closing.leavesAlone(client, client.driver::leave);
+            checks.closing.left(client);
+        }
+    }
+
+    /** A client gives everything back, and closes. */
+    void closeNow(SimulatedClient client) {
+        if (!client.givesBack && !client.closed) {
             note("c" + client.index + " is being closed");
             client.closing = true;
+            client.givesBack = true;
             for (int name = 0; name < names.length; name++) {
                 checks.waits.held(client.index, name);
             }
-            client.driver.close();
-            checks.leases.closing(client);
+            client.driver.giveEverythingBack();
+            checks.closing.holdsNothing(client);
         }
     }
 

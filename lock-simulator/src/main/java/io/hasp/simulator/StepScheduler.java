@@ -68,7 +68,7 @@ final class StepScheduler {
             progress();
             return;
         }
-        if (choices.oneIn(120)) {
+        if (choices.oneIn(client.closing ? 20 : 120)) {
             run.close(client);
         } else if (choices.oneIn(40)) {
             client.raiseTokenFloor();

@@ -19,6 +19,9 @@ final class TrackedLease {
     /** The latest end of a fixed lease: its length after it was given, or after an extension was asked for. */
     long endsBy = Long.MAX_VALUE;
 
+    /** Whether its closed client has left it to its work. */
+    boolean left;
+
     int observers;
     /** Whether one of the observers is told on the spot. */
     boolean observed;
@@ -32,6 +35,11 @@ final class TrackedLease {
         this.token = lease.fencingToken();
         this.granted = granted;
         this.share = caller.share;
+    }
+
+    /** Whether its holder works under it, whatever has become of it. */
+    boolean inUse() {
+        return caller.tracked == this && caller.phase != SimulatedCaller.Phase.RELEASING;
     }
 
     /** Whether the holder may act on the lease. */

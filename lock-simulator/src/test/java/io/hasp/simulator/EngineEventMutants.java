@@ -6,6 +6,8 @@ import java.util.List;
 final class EngineEventMutants {
     private static final String MACHINE = "engine/LockMachine.java";
     private static final String LEASE = "engine/HeldLease.java";
+    private static final String RENEWAL = "engine/GrantRenewal.java";
+    private static final String STATE = "engine/LockState.java";
 
     private EngineEventMutants() {}
 
@@ -67,6 +69,27 @@ final class EngineEventMutants {
                         "            LeaseSteps.extended(lock, e);\n",
                         "            assert e != null;\n"),
                 new Mutant("event Told is told twice", LEASE, "        toldBy = 0;\n        return", "        return"),
+                new Mutant(
+                        "closing: the event is dropped",
+                        MACHINE,
+                        "            close(e.executor());\n",
+                        "            assert e != null;\n"),
+                new Mutant(
+                        "closing: leases in use are given back",
+                        MACHINE,
+                        "            close(e.executor());\n",
+                        "            giveEverythingBack(e.executor());\n"),
+                new Mutant(
+                        "closing: Leaving is dropped",
+                        MACHINE,
+                        "            lock.leasesHeld().forEach(lease -> LeaseSteps.leave(lock, lease));\n",
+                        ""),
+                new Mutant("closing: a lease that was left is renewed", RENEWAL, "        stopped = true;\n", ""),
+                new Mutant(
+                        "closing: a lease that was left is released when it is lost",
+                        STATE,
+                        "lease.staysFor(now) <= 0 && !lease.lostToWork()",
+                        "lease.staysFor(now) <= 0"),
                 new Mutant(
                         "event GivingEverythingBack is dropped",
                         MACHINE,

@@ -34,6 +34,7 @@ class EngineMutantsTest {
             "close does not wait for what is owed",
             "what a late answer leaves is not withdrawn",
             "event ReleaseAnswered is dropped",
+            "closing: leases in use are given back",
             "effect Withdraw is dropped",
             "effects are started in the opposite order",
             "share: a new lease replaces the others",

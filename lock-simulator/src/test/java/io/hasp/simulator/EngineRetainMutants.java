@@ -22,7 +22,7 @@ final class EngineRetainMutants {
                 new Mutant(
                         "retain: a lease that is lost is released",
                         STATE,
-                        "        if (lease.staysFor(now) <= 0) {",
+                        "        if (lease.staysFor(now) <= 0 && !lease.lostToWork()) {",
                         "        if (true) {"),
                 new Mutant(
                         "retain: the lock stays for half of the time",

@@ -39,7 +39,7 @@ record ReleasingAsync(String name, String uri) implements LockSubject {
 
         @Override
         public void close() {
-            client.close();
+            client.closeNow();
         }
     }
 

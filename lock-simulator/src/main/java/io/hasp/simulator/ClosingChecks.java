@@ -1,0 +1,90 @@
+package io.hasp.simulator;
+
+import io.hasp.LeaseState;
+import io.hasp.spi.HolderId;
+import java.util.List;
+
+/** Checks that a client that closes gives no lock back while its work runs, unless it is to give everything back. */
+final class ClosingChecks {
+    private static final String STAYS = "closing gives no lock back while its work runs";
+    private static final String NOT_RENEWED = "a lease that was left is renewed no more";
+
+    private final SimulationRun run;
+    private final LeaseChecks leases;
+
+    ClosingChecks(SimulationRun run, LeaseChecks leases) {
+        this.run = run;
+        this.leases = leases;
+    }
+
+    private List<TrackedLease> activeOf(SimulatedClient client) {
+        return leases.all().stream()
+                .flatMap(List::stream)
+                .filter(tracked -> tracked.caller.client == client && tracked.active())
+                .toList();
+    }
+
+    /** A step of the close ends no lease. */
+    void leavesAlone(SimulatedClient client, Runnable step) {
+        List<TrackedLease> before = activeOf(client);
+        step.run();
+        for (TrackedLease tracked : before) {
+            if (!tracked.active()) {
+                throw run.violated(STAYS, tracked.caller + " had " + tracked.lease);
+            }
+        }
+    }
+
+    /** The client has left its leases to their work. */
+    void left(SimulatedClient client) {
+        activeOf(client).forEach(tracked -> tracked.left = true);
+        look(client);
+    }
+
+    /** The client has begun to give everything back. */
+    void holdsNothing(SimulatedClient client) {
+        for (TrackedLease tracked : activeOf(client)) {
+            throw run.violated("a closing client holds nothing", tracked.caller + " has " + tracked.lease);
+        }
+    }
+
+    /**
+     * A client releases a holder. If it has closed, that ends no lease whose work runs. Until it leaves its work, a lease that is lost is
+     * withdrawn as ever.
+     */
+    void releases(int index, HolderId holder) {
+        for (TrackedLease tracked : leases.leasesOf(holder)) {
+            SimulatedClient client = tracked.caller.client;
+            boolean works = client.index == index && client.closing && !client.givesBack && tracked.inUse();
+            boolean stays = tracked.active() || (tracked.left && !run.configuration.sessions());
+            if (works && stays && run.server.end(tracked.granted) > run.now()) {
+                throw run.violated(STAYS, tracked.caller + " works under " + tracked.lease + ", which is released");
+            }
+        }
+    }
+
+    /** After each step: what was left is in doubt, where the server ends it by itself. */
+    void afterStep() {
+        for (SimulatedClient client : run.clients) {
+            if (client.left && !client.closed) {
+                look(client);
+            }
+        }
+    }
+
+    private void look(SimulatedClient client) {
+        if (run.configuration.sessions()) {
+            return;
+        }
+        for (SimulatedCaller caller : client.callers) {
+            TrackedLease tracked = caller.tracked;
+            if (tracked != null
+                    && tracked.left
+                    && caller.options().fixedLease().isEmpty()
+                    && caller.options().maxHold().isEmpty()
+                    && tracked.lease.state() == LeaseState.HELD) {
+                throw run.violated(NOT_RENEWED, caller + " has " + tracked.lease);
+            }
+        }
+    }
+}
