@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
+import io.hasp.HandOff;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.ReleaseResult;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +80,41 @@ class BadInputTest {
             assertThatThrownBy(() -> client.lock(name))
                     .isInstanceOf(InvalidArgumentException.class)
                     .satisfies(refusal -> assertThat(refusal.getMessage()).hasSizeLessThan(200));
+        }
+    }
+
+    /** Whatever is not out of a range counts as the longest time. */
+    @Test
+    void the_longest_of_all_durations_is_refused_by_name_or_works() throws Exception {
+        Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+        Map<String, UnaryOperator<ClientOptions>> all = Map.of(
+                "unavailableAfter", given -> given.unavailableAfter(longest),
+                "recallWithin", given -> given.keep(Duration.ofSeconds(1)).recallWithin(longest),
+                "closeWithin", given -> given.closeWithin(longest),
+                "handOffWithin", given -> given.handOff(new HandOff(1, longest)),
+                "keep", given -> given.keep(longest),
+                "renewedLease", given -> given.renewedLease(longest),
+                "maxHold", given -> given.maxHold(longest));
+        for (Map.Entry<String, UnaryOperator<ClientOptions>> option : all.entrySet()) {
+            LockClient made;
+            try {
+                made = LockClient.over(
+                        new MemoryServer(time).link(), option.getValue().apply(options));
+            } catch (InvalidArgumentException e) {
+                assertThat(e).hasMessageStartingWith(option.getKey() + " is " + longest + ": ");
+                continue;
+            }
+            try (made) {
+                assertThat(made.lock("a").tryAcquire(longest).orElseThrow().release())
+                        .as(option.getKey())
+                        .isEqualTo(ReleaseResult.RELEASED);
+            }
+        }
+        try (Lease fixed = client.lock("f", LockOptions.defaults().fixedLease(Duration.ofSeconds(1)))
+                .acquire()) {
+            assertThatThrownBy(() -> fixed.extend(longest))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageStartingWith("lease is " + longest + ": ");
         }
     }
 }

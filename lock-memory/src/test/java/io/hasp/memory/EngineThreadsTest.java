@@ -151,6 +151,7 @@ class EngineThreadsTest {
             server.expire("doomed");
             assertThat(told).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(LeaseState.LOST);
             blocked.countDown();
+            client.closeNow();
         }
     }
 
@@ -173,6 +174,7 @@ class EngineThreadsTest {
             staysHeldForSeveralLeases(lease);
             blocked.countDown();
             await().until(() -> attempts.stream().allMatch(CompletableFuture::isDone));
+            client.closeNow();
         }
     }
 

@@ -1,0 +1,37 @@
+package io.hasp.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Constructor;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Leases are lost if lines are written on the thread that logs them, and {@link BlockedLogProbe} finds that. */
+@Timeout(60)
+class LogMutantsTest {
+
+    @Test
+    void the_queue_costs_no_lease() throws Exception {
+        assertThat(new BlockedLogProbe().call()).isZero();
+    }
+
+    @Test
+    void logging_on_the_thread_that_finds_a_loss_is_caught(@TempDir Path folder) throws Exception {
+        SourceMutant onTheSpot = new SourceMutant(
+                "spi/LogQueue.java",
+                "            thread.execute(() -> write(level, line, thrown));\n",
+                "            write(level, line, thrown);\n");
+        try (SourceMutantLoader loader = new SourceMutantLoader(onTheSpot, folder)) {
+            Constructor<?> probe =
+                    loader.loadClass(BlockedLogProbe.class.getName()).getDeclaredConstructor();
+            probe.setAccessible(true);
+            assertThat(((Callable<?>) probe.newInstance()).call())
+                    .asInstanceOf(InstanceOfAssertFactories.LONG)
+                    .isPositive();
+        }
+    }
+}
