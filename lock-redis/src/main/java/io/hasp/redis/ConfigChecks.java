@@ -1,10 +1,12 @@
 package io.hasp.redis;
 
+import io.hasp.spi.Credentials;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The checks of the configurations. Each throws {@link IllegalArgumentException} naming the value and the rule. */
 final class ConfigChecks {
@@ -44,6 +46,13 @@ final class ConfigChecks {
             long times = addresses.stream().filter(address::equalsIgnoreCase).count();
             require(times == 1, what + " " + address + " is given " + times + " times");
         }
+    }
+
+    /** Those to sign in with, fixed or of a provider. */
+    static Optional<Supplier<Credentials>> credentials(
+            Optional<String> user, Optional<String> password, Optional<Supplier<Credentials>> provider) {
+        Optional<Credentials> fixed = password.map(secret -> new Credentials(user.orElse(""), secret));
+        return provider.or(() -> fixed.map(known -> () -> known));
     }
 
     /** Of an address with its port. */

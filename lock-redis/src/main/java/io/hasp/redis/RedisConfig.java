@@ -8,14 +8,17 @@ import io.hasp.redis.cluster.Address;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.RedisEndpoint.SentinelGroup;
 import io.hasp.redis.server.RedisEndpoint.TlsSockets;
+import io.hasp.spi.Credentials;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -38,7 +41,7 @@ import java.util.stream.Collectors;
  * <caption>Parts of the URI</caption>
  * <tr><th>part</th><th>default</th><th>meaning</th></tr>
  * <tr><td>{@code user:password@}</td><td>none</td><td>ACL user and password, percent-encoded; {@code :password@} for the
- *     default user</td></tr>
+ *     default user. They are fixed for the life of the client: {@link #credentials(Supplier)} is for those that change</td></tr>
  * <tr><td>{@code :port}</td><td>6379; of a sentinel 26379</td><td></td></tr>
  * <tr><td>{@code /database}</td><td>0</td><td>number of the database</td></tr>
  * <tr><td>{@code keyPrefix}</td><td>{@value #DEFAULT_PREFIX}</td><td>put before all keys and channels: letters, digits and
@@ -81,6 +84,7 @@ import java.util.stream.Collectors;
  * @param database zero or greater; a cluster has only zero
  * @param user the ACL user; empty for the default user
  * @param password empty if the server asks for none
+ * @param credentials who gives user and password where they change; empty if they are fixed
  * @param tls whether to encrypt
  * @param trustStore see above
  * @param trustStorePassword see above
@@ -101,6 +105,7 @@ public record RedisConfig(
         int database,
         Optional<String> user,
         Optional<String> password,
+        Optional<Supplier<Credentials>> credentials,
         boolean tls,
         Optional<Path> trustStore,
         Optional<String> trustStorePassword,
@@ -202,6 +207,9 @@ public record RedisConfig(
         require(port >= 1 && port <= 65535, "port is " + port + ": it must be from 1 to 65535");
         require(database >= 0, "database is " + database + ": it must be zero or greater");
         require(user.isEmpty() || password.isPresent(), "there is a user without a password");
+        require(
+                credentials.isEmpty() || password.isEmpty(),
+                "there are a password and a credentials provider: it is one or the other");
         requireStore("trustStore", tls, trustStore, trustStorePassword);
         requireStore("keyStore", tls, keyStore, keyStorePassword);
         requirePrefix(keyPrefix);
@@ -287,6 +295,7 @@ public record RedisConfig(
         return with(parts -> {
             parts.user = null;
             parts.password = password;
+            parts.credentials = null;
         });
     }
 
@@ -301,6 +310,25 @@ public record RedisConfig(
         return with(parts -> {
             parts.user = user;
             parts.password = password;
+            parts.credentials = null;
+        });
+    }
+
+    /**
+     * A user whose password or token changes while the program runs. The provider is asked for each new connection; connections that
+     * are open stay signed in. If it throws or returns null, that one attempt to connect fails with kind {@code DENIED}, and the next one
+     * asks again. The message does not repeat that of the exception.
+     *
+     * @param provider gives the present credentials, with an empty user for the default user. It is called by several threads at once, some
+     *     of them of the client library; so it should give at once what another thread has fetched
+     * @return a new configuration
+     */
+    public RedisConfig credentials(Supplier<Credentials> provider) {
+        Objects.requireNonNull(provider, "provider");
+        return with(parts -> {
+            parts.user = null;
+            parts.password = null;
+            parts.credentials = provider;
         });
     }
 
@@ -416,6 +444,7 @@ public record RedisConfig(
                 parts.database,
                 Optional.ofNullable(parts.user),
                 Optional.ofNullable(parts.password),
+                Optional.ofNullable(parts.credentials),
                 parts.tls,
                 Optional.ofNullable(parts.trustStore),
                 Optional.ofNullable(parts.trustStorePassword),
@@ -438,6 +467,7 @@ public record RedisConfig(
         parts.database = database;
         parts.user = user.orElse(null);
         parts.password = password.orElse(null);
+        parts.credentials = credentials.orElse(null);
         parts.tls = tls;
         parts.trustStore = trustStore.orElse(null);
         parts.trustStorePassword = trustStorePassword.orElse(null);
@@ -470,8 +500,7 @@ public record RedisConfig(
                 host,
                 port,
                 database,
-                user,
-                password,
+                ConfigChecks.credentials(user, password, credentials),
                 tls,
                 trustStore,
                 trustStorePassword,

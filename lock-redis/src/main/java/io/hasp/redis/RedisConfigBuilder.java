@@ -1,8 +1,10 @@
 package io.hasp.redis;
 
+import io.hasp.spi.Credentials;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a {@code RedisConfig} while it is put together, the defaults at first; nothing is checked. Not thread-safe. */
@@ -18,6 +20,9 @@ final class RedisConfigBuilder {
 
     @Nullable
     String password;
+
+    @Nullable
+    Supplier<Credentials> credentials;
 
     boolean tls;
 

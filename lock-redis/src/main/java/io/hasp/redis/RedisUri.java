@@ -108,7 +108,11 @@ final class RedisUri {
                 .orElseThrow(() -> new IllegalArgumentException(
                         "sentinelMasterId is missing: it is the name by which the sentinels know the master"));
         return new SentinelConfig(
-                masterId, hosts, parameters.text("sentinelUser"), parameters.text("sentinelPassword"));
+                masterId,
+                hosts,
+                parameters.text("sentinelUser"),
+                parameters.text("sentinelPassword"),
+                Optional.empty());
     }
 
     private static List<String> hosts(URI uri, UriAuthority authority, String what, String rest) {

@@ -4,10 +4,12 @@ import static io.hasp.redis.ConfigChecks.require;
 
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.RedisEndpoint.SentinelGroup;
+import io.hasp.spi.Credentials;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The sentinels that know where the master is. A program begins with {@link #of}, and gives the result to
@@ -18,9 +20,14 @@ import java.util.Optional;
  *     are down are passed over
  * @param user the sentinels' own ACL user; empty for the default user
  * @param password the sentinels' own password; empty if they ask for none
+ * @param provider the sentinels' own credentials, where they change; empty if they are fixed
  */
 public record SentinelConfig(
-        String masterId, List<String> addresses, Optional<String> user, Optional<String> password) {
+        String masterId,
+        List<String> addresses,
+        Optional<String> user,
+        Optional<String> password,
+        Optional<Supplier<Credentials>> provider) {
     private static final int DEFAULT_PORT = 26379;
 
     /**
@@ -36,6 +43,9 @@ public record SentinelConfig(
                         + " digits and . - _");
         require(!addresses.isEmpty(), "there are no sentinels: at least one must be named");
         require(user.isEmpty() || password.isPresent(), "there is a sentinelUser without a sentinelPassword");
+        require(
+                provider.isEmpty() || password.isEmpty(),
+                "there are a sentinelPassword and a credentials provider: it is one or the other");
         addresses = addresses.stream()
                 .map(address -> ConfigChecks.address("sentinel", address, DEFAULT_PORT))
                 .toList();
@@ -51,7 +61,7 @@ public record SentinelConfig(
      * @throws IllegalArgumentException as the constructor
      */
     public static SentinelConfig of(String masterId, String... addresses) {
-        return new SentinelConfig(masterId, List.of(addresses), Optional.empty(), Optional.empty());
+        return new SentinelConfig(masterId, List.of(addresses), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /**
@@ -61,7 +71,7 @@ public record SentinelConfig(
      * @return a new configuration
      */
     public SentinelConfig password(String password) {
-        return new SentinelConfig(masterId, addresses, Optional.empty(), Optional.of(password));
+        return new SentinelConfig(masterId, addresses, Optional.empty(), Optional.of(password), Optional.empty());
     }
 
     /**
@@ -72,7 +82,17 @@ public record SentinelConfig(
      * @return a new configuration
      */
     public SentinelConfig credentials(String user, String password) {
-        return new SentinelConfig(masterId, addresses, Optional.of(user), Optional.of(password));
+        return new SentinelConfig(masterId, addresses, Optional.of(user), Optional.of(password), Optional.empty());
+    }
+
+    /**
+     * With the sentinels' own credentials, which change.
+     *
+     * @param provider as in {@link RedisConfig#credentials(Supplier)}
+     * @return a new configuration
+     */
+    public SentinelConfig credentials(Supplier<Credentials> provider) {
+        return new SentinelConfig(masterId, addresses, Optional.empty(), Optional.empty(), Optional.of(provider));
     }
 
     /** Each reached as the servers are, but with credentials of their own, and with a part of the time each. */
@@ -82,7 +102,7 @@ public record SentinelConfig(
             sentinels.put(
                     address,
                     server.at(ConfigChecks.host(address), ConfigChecks.port(address))
-                            .asSentinel(user, password, addresses.size()));
+                            .asSentinel(ConfigChecks.credentials(user, password, provider), addresses.size()));
         }
         return new SentinelGroup(masterId, sentinels);
     }

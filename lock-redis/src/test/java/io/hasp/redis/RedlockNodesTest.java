@@ -15,12 +15,15 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.Capabilities;
+import io.hasp.spi.Credentials;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -236,6 +239,33 @@ class RedlockNodesTest {
             assertThat(failure)
                     .hasMessageContaining("127.0.0.1:" + world.node(2).port());
         }
+    }
+
+    @Test
+    void fa12_a_grant_outlives_the_rotation_of_the_nodes_passwords() {
+        AtomicReference<String> password = new AtomicReference<>("first");
+        Supplier<Credentials> provider = () -> new Credentials("locks", password.get());
+        try (RedlockWorld world = world()) {
+            world.nodes.nodes().forEach(node -> allow(node, "first"));
+            TestClient client = world.open(new RedlockConfig(
+                    world.nodes.nodes().stream()
+                            .map(node ->
+                                    RedisConfig.of("127.0.0.1", node.port()).credentials(provider))
+                            .toList(),
+                    Duration.ofSeconds(5)));
+            Grant grant = client.granted("a");
+            world.nodes.nodes().forEach(node -> allow(node, "second"));
+            world.nodes.nodes().forEach(node -> node.command("CLIENT", "KILL", "USER", "locks"));
+            password.set("second");
+            await().ignoreExceptionsInstanceOf(BackendFailure.class)
+                    .until(() -> client.renew(grant) instanceof Renewal.Renewed);
+            assertThat(client.release("a")).isEqualTo(Released.RELEASED);
+            client.granted("b");
+        }
+    }
+
+    private static void allow(RedisServer node, String password) {
+        node.command("ACL", "SETUSER", "locks", "on", "resetpass", ">" + password, "~hasp:*", "&hasp:*", "+@all");
     }
 
     @Test

@@ -58,7 +58,7 @@ final class RedlockWorld implements AutoCloseable {
         return how.apply(new RedlockProtocol(Quorum.of(nodes.nodes().size()), RedlockScripts.standard(), timing));
     }
 
-    private TestClient open(RedlockConfig config) {
+    TestClient open(RedlockConfig config) {
         TestClient client =
                 new TestClient(context -> RedlockBackend.open(config, redlock(), context), timing, timing.threads());
         clients.add(client);

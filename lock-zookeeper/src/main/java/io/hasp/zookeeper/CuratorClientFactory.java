@@ -2,12 +2,9 @@ package io.hasp.zookeeper;
 
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.ClientThreads;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.apache.curator.framework.AuthInfo;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -82,9 +79,9 @@ final class CuratorClientFactory {
                 .threadFactory(task -> ClientThreads.daemon(task, "hasp-zookeeper"))
                 .zookeeperFactory(factory)
                 .zkClientConfig(clientConfig(config));
-        config.digest()
-                .ifPresent(digest -> builder.authorization(List.of(new AuthInfo(
-                        "digest", (digest.user() + ":" + digest.password()).getBytes(StandardCharsets.UTF_8)))));
+        config.present()
+                .ifPresent(provider -> builder.zookeeperFactory(
+                        new AuthenticatingZooKeeperFactory(factory, provider, config.servers())));
         return builder.build();
     }
 

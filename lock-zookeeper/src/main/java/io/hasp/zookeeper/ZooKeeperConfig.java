@@ -1,8 +1,10 @@
 package io.hasp.zookeeper;
 
+import io.hasp.spi.Credentials;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * How to reach ZooKeeper, and how the locks are kept there. As a URI:
@@ -12,7 +14,7 @@ import java.util.Optional;
  * <table>
  *   <caption>What the URI may say</caption>
  *   <tr><th>part or parameter</th><th>meaning</th><th>default</th></tr>
- *   <tr><td>{@code user:password@}</td><td>credentials of the digest scheme</td><td>none</td></tr>
+ *   <tr><td>{@code user:password@}</td><td>credentials of the digest scheme, fixed for the life of the client</td><td>none</td></tr>
  *   <tr><td>{@code /path}</td><td>the locks are kept under {@code <path>/hasp/locks}, as with a chroot; missing nodes are
  *       created</td><td>{@code /hasp/locks}</td></tr>
  *   <tr><td>{@code sessionTimeout}</td><td>requested from the server, which may grant less or more. After this time
@@ -33,7 +35,8 @@ import java.util.Optional;
  * @param locks where and how the locks are kept
  * @param sessionTimeout the timeout to request from the server
  * @param connectionTimeout how long to wait for the first connection
- * @param digest credentials
+ * @param digest credentials that are fixed for the life of the client
+ * @param provider of credentials of the digest scheme that change; empty if they are fixed
  * @param tls encryption
  */
 public record ZooKeeperConfig(
@@ -42,6 +45,7 @@ public record ZooKeeperConfig(
         Duration sessionTimeout,
         Duration connectionTimeout,
         Optional<DigestCredentials> digest,
+        Optional<Supplier<Credentials>> provider,
         Optional<Tls> tls) {
 
     /** The session timeout unless another is chosen. */
@@ -71,6 +75,29 @@ public record ZooKeeperConfig(
         }
         ConfigChecks.positive("sessionTimeout", sessionTimeout);
         ConfigChecks.positive("connectionTimeout", connectionTimeout);
+        if (digest.isPresent() && provider.isPresent()) {
+            throw new IllegalArgumentException(
+                    "there are digest credentials and a credentials provider: it is one or the other");
+        }
+    }
+
+    /**
+     * With credentials of the digest scheme that change while the program runs. The provider is asked for each new session, and whenever
+     * a connection of the session ends or begins; what is new is added to what the session has. If it throws or returns null, connecting
+     * fails with kind {@code DENIED}; later, the session keeps what it has, and one line of the log says so for each time.
+     *
+     * @param provider gives the present credentials. It is called by threads of ZooKeeper's client; so it should give at once what another
+     *     thread has fetched
+     * @return a new configuration
+     */
+    public ZooKeeperConfig credentials(Supplier<Credentials> provider) {
+        return new ZooKeeperConfig(
+                servers, locks, sessionTimeout, connectionTimeout, Optional.empty(), Optional.of(provider), tls);
+    }
+
+    /** Those to sign in with, fixed or of the provider. */
+    Optional<Supplier<Credentials>> present() {
+        return provider.or(() -> digest.map(fixed -> () -> new Credentials(fixed.user(), fixed.password())));
     }
 
     /**
@@ -86,6 +113,7 @@ public record ZooKeeperConfig(
                 ZooKeeperLocks.defaults(),
                 DEFAULT_SESSION_TIMEOUT,
                 DEFAULT_CONNECTION_TIMEOUT,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

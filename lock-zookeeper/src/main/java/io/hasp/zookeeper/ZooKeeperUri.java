@@ -42,6 +42,7 @@ final class ZooKeeperUri {
                 parameters.duration("sessionTimeout").orElse(ZooKeeperConfig.DEFAULT_SESSION_TIMEOUT),
                 parameters.duration("connectionTimeout").orElse(ZooKeeperConfig.DEFAULT_CONNECTION_TIMEOUT),
                 digest,
+                Optional.empty(),
                 tls());
         parameters.rejectUnknown();
         return config;

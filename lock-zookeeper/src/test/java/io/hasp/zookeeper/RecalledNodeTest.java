@@ -64,6 +64,7 @@ class RecalledNodeTest extends TwoClientsFixture {
                 usual.sessionTimeout(),
                 usual.connectionTimeout(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
         try (Probe client = Probe.over(ZooKeeperBackend.by(config))) {
             Probe.Holder holder = client.keeper(lock);

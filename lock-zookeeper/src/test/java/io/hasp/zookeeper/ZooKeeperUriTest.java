@@ -36,6 +36,7 @@ class ZooKeeperUriTest {
                         Duration.ofSeconds(6),
                         Duration.ofMillis(500),
                         Optional.of(new DigestCredentials("us/er", "p@ss:w")),
+                        Optional.empty(),
                         Optional.of(
                                 new Tls(Optional.of(Path.of("/t.pem")), "a&b+c", Optional.of(Path.of("k.p12")), ""))));
     }

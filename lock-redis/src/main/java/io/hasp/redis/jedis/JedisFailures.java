@@ -14,10 +14,13 @@ final class JedisFailures {
 
     /** No command was sent: connecting or the handshake failed. */
     static RuntimeException notConnected(String server, RuntimeException thrown) {
-        if (thrown instanceof BackendFailure || thrown instanceof ErrorReplyException) {
+        if (thrown instanceof ErrorReplyException) {
             return thrown;
         }
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof BackendFailure failure) {
+                return failure;
+            }
             if (cause instanceof JedisDataException) {
                 return new ErrorReplyException(String.valueOf(cause.getMessage()));
             }

@@ -2,18 +2,23 @@ package io.hasp.redis.jedis;
 
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.RedisEndpoint.TlsSockets;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Credentials;
 import java.time.Duration;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLParameters;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.DefaultJedisSocketFactory;
+import redis.clients.jedis.DefaultRedisCredentials;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.JedisSocketFactory;
+import redis.clients.jedis.RedisCredentials;
 import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** Jedis' sockets and connections to an endpoint. */
 public final class JedisSockets {
@@ -47,8 +52,7 @@ public final class JedisSockets {
                 .connectionTimeoutMillis((int) connecting.toMillis())
                 .database(endpoint.database())
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
-        endpoint.user().ifPresent(client::user);
-        endpoint.password().ifPresent(client::password);
+        endpoint.credentials().ifPresent(provider -> client.credentialsProvider(() -> present(provider)));
         if (endpoint.tls() && endpoint.tlsSockets().isPresent()) {
             encrypt(client, endpoint.tlsSockets().get());
         } else if (endpoint.tls()) {
@@ -64,6 +68,16 @@ public final class JedisSockets {
             client.sslOptions(tls.build());
         }
         return client.build();
+    }
+
+    /** Jedis closes the socket only after an exception of its own. */
+    private static RedisCredentials present(Supplier<Credentials> provider) {
+        try {
+            Credentials present = provider.get();
+            return new DefaultRedisCredentials(present.user().isEmpty() ? null : present.user(), present.password());
+        } catch (BackendFailure e) {
+            throw new JedisException(e);
+        }
     }
 
     /** Without these parameters no host name would be checked, if there is no verifier. */

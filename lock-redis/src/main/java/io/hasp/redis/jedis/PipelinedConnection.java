@@ -6,6 +6,7 @@ import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.spi.Credentials;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -99,10 +100,13 @@ public final class PipelinedConnection {
     }
 
     private void introduce(RedisEndpoint endpoint) throws IOException {
-        if (endpoint.password().isPresent()) {
+        if (endpoint.credentials().isPresent()) {
+            Credentials present = endpoint.credentials().get().get();
             CommandArguments auth = new CommandArguments(Protocol.Command.AUTH);
-            endpoint.user().ifPresent(auth::add);
-            ask(auth.add(endpoint.password().get()));
+            if (!present.user().isEmpty()) {
+                auth.add(present.user());
+            }
+            ask(auth.add(present.password()));
         }
         if (endpoint.database() != 0) {
             ask(new CommandArguments(Protocol.Command.SELECT).add(endpoint.database()));

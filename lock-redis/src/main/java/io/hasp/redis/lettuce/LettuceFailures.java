@@ -51,10 +51,10 @@ final class LettuceFailures {
     /** Connecting or the handshake failed, so that no command was sent. */
     static RuntimeException ofConnecting(String server, Throwable thrown) {
         Throwable cause = BackendFailure.causeOf(thrown);
-        if (cause instanceof BackendFailure || cause instanceof ErrorReplyException) {
-            return (RuntimeException) cause;
-        }
         for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
+            if (inner instanceof BackendFailure || inner instanceof ErrorReplyException) {
+                return (RuntimeException) inner;
+            }
             if (inner instanceof RedisCommandExecutionException) {
                 return new ErrorReplyException(String.valueOf(inner.getMessage()));
             }

@@ -1,7 +1,11 @@
 package io.hasp.redis.lettuce;
 
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.spi.Credentials;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Addresses as Lettuce takes them. */
@@ -21,13 +25,14 @@ final class LettuceUris {
                 .withSsl(endpoint.tls())
                 .withVerifyPeer(true)
                 .withTimeout(endpoint.commandTimeout());
-        char[] password = endpoint.password().orElse("").toCharArray();
-        if (endpoint.user().isPresent()) {
-            uri.withAuthentication(endpoint.user().get(), password);
-        } else if (endpoint.password().isPresent()) {
-            uri.withPassword(password);
-        }
+        endpoint.credentials()
+                .ifPresent(provider -> uri.withAuthentication(RedisCredentialsProvider.from(() -> present(provider))));
         return uri.build();
+    }
+
+    private static RedisCredentials present(Supplier<Credentials> provider) {
+        Credentials present = provider.get();
+        return RedisCredentials.just(present.user().isEmpty() ? null : present.user(), present.password());
     }
 
     /** The server that sentinels name, with the credentials and options of the URI that names the sentinels. */

@@ -20,21 +20,23 @@ final class RedissonFailures {
     /** A command failed that may have been sent. */
     static RuntimeException ofCommand(String server, Throwable thrown) {
         Throwable cause = BackendFailure.causeOf(thrown);
-        return cause instanceof BackendFailure failure
-                ? failure
-                : reply(cause)
-                        .<RuntimeException>map(error -> error)
-                        .orElseGet(() -> RedisFailures.silent(server, cause));
+        return known(cause).orElseGet(() -> RedisFailures.silent(server, cause));
     }
 
     /** Connecting or the handshake failed, so that no command was sent. */
     static RuntimeException ofConnecting(String server, Throwable thrown) {
         Throwable cause = BackendFailure.causeOf(thrown);
-        return cause instanceof BackendFailure failure
-                ? failure
-                : reply(cause)
-                        .<RuntimeException>map(error -> error)
-                        .orElseGet(() -> RedisFailures.unreachable(server, cause));
+        return known(cause).orElseGet(() -> RedisFailures.unreachable(server, cause));
+    }
+
+    /** One of ours, of the credentials for a connection, or what the server replied. */
+    private static Optional<RuntimeException> known(Throwable cause) {
+        for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
+            if (inner instanceof BackendFailure failure) {
+                return Optional.of(failure);
+            }
+        }
+        return reply(cause).map(error -> error);
     }
 
     static boolean isErrorReply(Throwable thrown) {

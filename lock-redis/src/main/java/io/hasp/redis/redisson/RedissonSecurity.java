@@ -1,14 +1,19 @@
 package io.hasp.redis.redisson;
 
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Credentials;
 import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.redisson.client.RedisClientConfig;
 import org.redisson.config.Config;
+import org.redisson.config.CredentialsResolver;
 import org.redisson.config.SingleServerConfig;
 
 /**
@@ -20,28 +25,65 @@ final class RedissonSecurity {
 
     @SuppressWarnings("deprecation")
     static void configure(Config config, SingleServerConfig redisson3, RedisEndpoint endpoint) {
-        set(config, "setUsername", endpoint.user(), redisson3::setUsername);
-        set(config, "setPassword", endpoint.password(), redisson3::setPassword);
-        set(config, "setSslTruststore", endpoint.trustStore().map(RedissonSecurity::url), redisson3::setSslTruststore);
-        set(config, "setSslTruststorePassword", endpoint.trustStorePassword(), redisson3::setSslTruststorePassword);
-        set(config, "setSslKeystore", endpoint.keyStore().map(RedissonSecurity::url), redisson3::setSslKeystore);
-        set(config, "setSslKeystorePassword", endpoint.keyStorePassword(), redisson3::setSslKeystorePassword);
+        set(
+                config,
+                "setCredentialsResolver",
+                CredentialsResolver.class,
+                endpoint.credentials().map(RedissonSecurity::resolver),
+                redisson3::setCredentialsResolver);
+        set(
+                config,
+                "setSslTruststore",
+                URL.class,
+                endpoint.trustStore().map(RedissonSecurity::url),
+                redisson3::setSslTruststore);
+        set(
+                config,
+                "setSslTruststorePassword",
+                String.class,
+                endpoint.trustStorePassword(),
+                redisson3::setSslTruststorePassword);
+        set(
+                config,
+                "setSslKeystore",
+                URL.class,
+                endpoint.keyStore().map(RedissonSecurity::url),
+                redisson3::setSslKeystore);
+        set(
+                config,
+                "setSslKeystorePassword",
+                String.class,
+                endpoint.keyStorePassword(),
+                redisson3::setSslKeystorePassword);
     }
 
     /** The same for sockets. */
     static void configure(RedisClientConfig socket, RedisEndpoint endpoint) {
-        endpoint.user().ifPresent(socket::setUsername);
-        endpoint.password().ifPresent(socket::setPassword);
+        endpoint.credentials().map(RedissonSecurity::resolver).ifPresent(socket::setCredentialsResolver);
         endpoint.trustStore().map(RedissonSecurity::url).ifPresent(socket::setSslTruststore);
         endpoint.trustStorePassword().ifPresent(socket::setSslTruststorePassword);
         endpoint.keyStore().map(RedissonSecurity::url).ifPresent(socket::setSslKeystore);
         endpoint.keyStorePassword().ifPresent(socket::setSslKeystorePassword);
     }
 
-    private static <T> void set(Config config, String setter, Optional<T> option, Consumer<T> redisson3) {
+    /** Redisson asks it for each new connection. */
+    private static CredentialsResolver resolver(Supplier<Credentials> provider) {
+        return address -> {
+            try {
+                Credentials present = provider.get();
+                return CompletableFuture.completedFuture(new org.redisson.config.Credentials(
+                        present.user().isEmpty() ? null : present.user(), present.password()));
+            } catch (BackendFailure e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        };
+    }
+
+    private static <T> void set(
+            Config config, String setter, Class<T> type, Optional<T> option, Consumer<T> redisson3) {
         option.ifPresent(value -> {
             try {
-                Config.class.getMethod(setter, value.getClass()).invoke(config, value);
+                Config.class.getMethod(setter, type).invoke(config, value);
             } catch (NoSuchMethodException e) {
                 redisson3.accept(value);
             } catch (IllegalAccessException | InvocationTargetException e) {

@@ -1,9 +1,11 @@
 package io.hasp.redis.server;
 
+import io.hasp.spi.Credentials;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
@@ -12,6 +14,7 @@ import javax.net.ssl.SSLSocketFactory;
  * Where one Redis server is and how to connect to it, for the client libraries. It was checked by the configuration that it
  * comes from.
  *
+ * @param provider of credentials, as the configuration has it; empty if the server asks for none
  * @param sentinel who knows where the master is; host and port are of no meaning then
  * @param tlsSockets an application's own way to encrypt, through Jedis only; host names are checked all the same
  * @param commandTimeout how long to connect and to wait for one reply
@@ -21,8 +24,7 @@ public record RedisEndpoint(
         String host,
         int port,
         int database,
-        Optional<String> user,
-        Optional<String> password,
+        Optional<Supplier<Credentials>> provider,
         boolean tls,
         Optional<Path> trustStore,
         Optional<String> trustStorePassword,
@@ -52,6 +54,11 @@ public record RedisEndpoint(
     public record TlsSockets(
             SSLSocketFactory factory, Optional<SSLParameters> parameters, Optional<HostnameVerifier> verifier) {}
 
+    /** To be asked for each new connection; fails with {@code BackendFailure} if the provider has none. */
+    public Optional<Supplier<Credentials>> credentials() {
+        return provider.map(asked -> () -> Credentials.from(asked, server()));
+    }
+
     /** The server in words, without credentials. */
     public String server() {
         String path = database == 0 ? "" : "/" + database;
@@ -68,8 +75,7 @@ public record RedisEndpoint(
                 host,
                 port,
                 database,
-                user,
-                password,
+                provider,
                 tls,
                 trustStore,
                 trustStorePassword,
@@ -82,14 +88,13 @@ public record RedisEndpoint(
     }
 
     /** The same as one of so many sentinels, which are asked in turn within one command timeout. */
-    public RedisEndpoint asSentinel(Optional<String> user, Optional<String> password, int sentinels) {
+    public RedisEndpoint asSentinel(Optional<Supplier<Credentials>> provider, int sentinels) {
         Duration share = commandTimeout.dividedBy(sentinels);
         return new RedisEndpoint(
                 host,
                 port,
                 0,
-                user,
-                password,
+                provider,
                 tls,
                 trustStore,
                 trustStorePassword,

@@ -1,0 +1,59 @@
+package io.hasp.spi;
+
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A user and its password or token. A configuration takes a {@code Supplier} of them where they change while a program runs.
+ *
+ * @param user its name; empty for the default user, where the server has one
+ * @param password never part of a message
+ */
+public record Credentials(String user, String password) {
+
+    /** Refuses null. */
+    public Credentials {
+        Objects.requireNonNull(user, "user");
+        Objects.requireNonNull(password, "password");
+    }
+
+    /**
+     * The present ones of a provider.
+     *
+     * @param provider asked once
+     * @param server that they are for, in words
+     * @return never null
+     * @throws BackendFailure {@code DENIED} if the provider throws an exception or returns null. It names the type of the exception and
+     *     not its message, which may contain a secret
+     */
+    public static Credentials from(Supplier<? extends @Nullable Credentials> provider, String server) {
+        try {
+            Credentials present = provider.get();
+            if (present != null) {
+                return present;
+            }
+        } catch (Exception e) { // Languages without checked exceptions throw those, too.
+            IllegalStateException where = new IllegalStateException(e.getClass().getName());
+            where.setStackTrace(e.getStackTrace());
+            throw failure("threw " + e.getClass().getName(), server, where);
+        }
+        throw failure("returned null", server, null);
+    }
+
+    private static BackendFailure failure(String what, String server, @Nullable Throwable cause) {
+        return new BackendFailure(
+                Kind.DENIED,
+                Outcome.NOT_APPLIED,
+                server + " can't be signed in to: the credentials provider " + what,
+                cause);
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return "Credentials[user " + user + "]";
+    }
+}
