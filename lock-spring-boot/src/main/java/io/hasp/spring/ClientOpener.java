@@ -160,10 +160,10 @@ final class ClientOpener {
             throw HaspConfigurationException.ofProperty(e);
         }
         for (LockListener listener : listeners) {
-            options = options.listener(listener);
+            options = options.listener(new WithoutHealthChecks(listener));
         }
         for (ListenerOfEach each : listenersOfEach) {
-            options = options.listener(each.of(bean));
+            options = options.listener(new WithoutHealthChecks(each.of(bean)));
         }
         return options;
     }
