@@ -6,7 +6,6 @@ import io.hasp.LockClient;
 import io.hasp.LockException;
 import io.hasp.LockListener;
 import io.hasp.spring.HaspProperties.Connection;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +38,7 @@ final class ClientOpener {
             List<ListenerOfEach> listenersOfEach,
             ConfigurableListableBeanFactory beans,
             Environment environment) {
+        UnitsOfTime.require(environment);
         this.properties = properties;
         this.sources = sources;
         this.listeners = listeners;
@@ -57,6 +57,8 @@ final class ClientOpener {
         }
         refuseBeside("key-prefix", "keyPrefix", properties.keyPrefix());
         refuseBeside("command-timeout", "commandTimeout", properties.commandTimeout());
+        refuseBeside("acknowledge", "acknowledge", properties.acknowledge());
+        refuseBeside("acknowledge-within", "acknowledgeWithin", properties.acknowledgeWithin());
         refuseBeside("connection", null, properties.connection());
         return connect(bean, "hasp.uri", uri);
     }
@@ -84,19 +86,9 @@ final class ClientOpener {
     }
 
     private LockClient connect(String bean, String property, String text) {
-        LockClient client = attempt(property, () -> LockClient.connect(uri(property, text), options(bean)));
+        LockClient client = attempt(property, () -> LockClient.connect(text, options(bean)));
         LOG.info("Locks at " + withoutCredentials(text) + ", as " + property + " says");
         return client;
-    }
-
-    private static URI uri(String property, String text) {
-        try {
-            return URI.create(text);
-        } catch (IllegalArgumentException e) {
-            // Its message may hold the password.
-            throw new HaspConfigurationException(
-                    property + " is no URI", "Set it to one, such as " + EXAMPLES + ".", null);
-        }
     }
 
     private static String withoutCredentials(String uri) {
@@ -168,10 +160,10 @@ final class ClientOpener {
             throw HaspConfigurationException.ofProperty(e);
         }
         for (LockListener listener : listeners) {
-            options = options.listener(listener);
+            options = options.listener(new WithoutHealthChecks(listener));
         }
         for (ListenerOfEach each : listenersOfEach) {
-            options = options.listener(each.of(bean));
+            options = options.listener(new WithoutHealthChecks(each.of(bean)));
         }
         return options;
     }

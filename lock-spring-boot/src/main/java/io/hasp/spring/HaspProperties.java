@@ -2,6 +2,7 @@ package io.hasp.spring;
 
 import io.hasp.ClientOptions;
 import io.hasp.OnLoss;
+import io.hasp.Ordering;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param commandTimeout How long to connect and to wait for one answer of Redis, if the application's connection is used. By
  *     default the timeout that this connection has been given, else 2s.
  * @param eviction Whether a Redis server that may evict locks is accepted, if the application's connection is used.
+ * @param acknowledge How many replicas have to have received a grant before it is believed, if the application's connection to Redis is
+ *     used. By default none.
+ * @param acknowledgeWithin How long to wait for these replicas. By default 50ms.
+ * @param ordering In which order clients that wait have to get a lock. A service that does not offer it is refused. Of all clients; a
+ *     URI wins.
  * @param renewedLease How long the server keeps a lock without renewal. By default 30s. Of all clients; a URI wins.
  * @param unavailableAfter How long an acquisition without a limit goes on during an outage. By default the renewed lease. Of all
  *     clients; a URI wins.
@@ -40,6 +46,9 @@ public record HaspProperties(
         @Nullable String keyPrefix,
         @Nullable Duration commandTimeout,
         @DefaultValue("refused") Eviction eviction,
+        @Nullable Integer acknowledge,
+        @Nullable Duration acknowledgeWithin,
+        @Nullable Ordering ordering,
         @Nullable Duration renewedLease,
         @Nullable Duration unavailableAfter,
         @Nullable Duration maxHold,
@@ -100,6 +109,7 @@ public record HaspProperties(
         options = renewedLease == null ? options : options.renewedLease(renewedLease);
         options = unavailableAfter == null ? options : options.unavailableAfter(unavailableAfter);
         options = maxHold == null ? options : options.maxHold(maxHold);
+        options = ordering == null ? options : options.ordering(ordering);
         options = keep == null ? options : options.keep(keep);
         options = closeWithin == null ? options : options.closeWithin(closeWithin);
         return onLoss == null ? options : options.onLoss(onLoss);

@@ -74,13 +74,20 @@ final class LettuceSource implements ConnectionSource, DisposableBean {
     private BackendSource server(ClientResources resources, ClientOptions options, RedisURI uri) {
         RedisClient lettuce = RedisClient.create(resources);
         lettuce.setOptions(options);
-        return RedisBackend.onLettuce(lettuce, uri, settings.keyPrefix(), settings.eviction());
+        return settings.acknowledgement()
+                .map(wanted ->
+                        RedisBackend.onLettuce(lettuce, uri, settings.keyPrefix(), settings.eviction(), wanted))
+                .orElseGet(() -> RedisBackend.onLettuce(lettuce, uri, settings.keyPrefix(), settings.eviction()));
     }
 
     private BackendSource cluster(ClientResources resources, ClientOptions options, List<RedisURI> nodes) {
         RedisClusterClient lettuce = RedisClusterClient.create(resources, nodes);
         lettuce.setOptions(ClusterClientOptions.builder(options).build());
-        return RedisBackend.onLettuceCluster(lettuce, nodes, settings.keyPrefix(), settings.eviction());
+        return settings.acknowledgement()
+                .map(wanted -> RedisBackend.onLettuceCluster(
+                        lettuce, nodes, settings.keyPrefix(), settings.eviction(), wanted))
+                .orElseGet(
+                        () -> RedisBackend.onLettuceCluster(lettuce, nodes, settings.keyPrefix(), settings.eviction()));
     }
 
     /** The name of this bean. */

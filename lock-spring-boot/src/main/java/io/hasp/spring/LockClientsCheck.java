@@ -14,7 +14,8 @@ import java.util.concurrent.CompletionException;
  * For the health indicators of both generations of Spring Boot. Thread-safe.
  */
 public final class LockClientsCheck {
-    private static final String LOCK = "hasp/health";
+    /** Its events reach no listener of the clients of {@code hasp.*}. */
+    static final String LOCK = "hasp/health";
     private static final String ANSWERS = "answers";
 
     private final Map<String, LockClient> clients;

@@ -172,6 +172,7 @@ final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartIniti
             }
         }
         understood.forEach(this::requireSupported);
+        OpenInView.warn(understood.keySet(), beans);
     }
 
     /** A test has put its own object in the bean's place, such as by {@code @TestBean}. */

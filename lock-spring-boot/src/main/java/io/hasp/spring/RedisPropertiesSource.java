@@ -57,9 +57,9 @@ final class RedisPropertiesSource implements ConnectionSource {
     private RedisConfig byUrl(String url) {
         try {
             RedisConfig config = RedisConfig.of(URI.create(url));
-            return config.keyPrefix(settings.keyPrefix())
+            return settings.acknowledged(config.keyPrefix(settings.keyPrefix())
                     .eviction(settings.eviction())
-                    .commandTimeout(timeout());
+                    .commandTimeout(timeout()));
         } catch (IllegalArgumentException e) {
             // Its message may hold the password.
             throw new HaspConfigurationException(

@@ -1,10 +1,12 @@
 package io.hasp.spring;
 
 import io.hasp.LockException;
+import io.hasp.redis.Acknowledgement;
 import io.hasp.redis.Eviction;
 import io.hasp.redis.RedisConfig;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
@@ -21,10 +23,37 @@ record RedisSettings(HaspProperties properties, Environment environment) {
         try {
             RedisConfig prefixed = prefix == null ? any : any.keyPrefix(prefix);
             // Zero is Lettuce's word for its default of a minute.
-            Objects.requireNonNull(timeout == null ? prefixed : prefixed.commandTimeout(timeout));
+            RedisConfig timed = timeout == null ? prefixed : prefixed.commandTimeout(timeout);
+            Objects.requireNonNull(
+                    acknowledgement(properties).map(wanted -> timed.acknowledge(wanted.replicas(), wanted.within())));
         } catch (IllegalArgumentException | LockException e) {
             throw HaspConfigurationException.ofProperty(e);
         }
+    }
+
+    private static Optional<Acknowledgement> acknowledgement(HaspProperties properties) {
+        Duration within = properties.acknowledgeWithin();
+        if (properties.acknowledge() == null) {
+            if (within != null) {
+                throw new IllegalArgumentException(
+                        "acknowledgeWithin is " + within + ", and hasp.acknowledge is not set");
+            }
+            return Optional.empty();
+        }
+        return Optional.of(new Acknowledgement(
+                properties.acknowledge(), within == null ? Acknowledgement.DEFAULT_WITHIN : within));
+    }
+
+    /** How many replicas a grant waits for. */
+    Optional<Acknowledgement> acknowledgement() {
+        return acknowledgement(properties);
+    }
+
+    /** With the replicas that the properties name. */
+    RedisConfig acknowledged(RedisConfig config) {
+        return acknowledgement()
+                .map(wanted -> config.acknowledge(wanted.replicas(), wanted.within()))
+                .orElse(config);
     }
 
     String keyPrefix() {
@@ -45,10 +74,10 @@ record RedisSettings(HaspProperties properties, Environment environment) {
 
     /** What the properties say, and of which database. */
     RedisConfig complete(RedisConfig config, int database, Duration timeout) {
-        return config.database(database)
+        return acknowledged(config.database(database)
                 .keyPrefix(keyPrefix())
                 .eviction(eviction())
-                .commandTimeout(timeout);
+                .commandTimeout(timeout));
     }
 
     static RedisConfig with(RedisConfig config, @Nullable String user, String password) {

@@ -1,6 +1,7 @@
 package io.hasp.spring;
 
 import io.hasp.redis.RedisBackend;
+import io.hasp.spi.BackendSource;
 import io.hasp.spring.HaspProperties.Connection;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +27,13 @@ final class RedissonSource implements ConnectionSource {
         return beans.one(RedissonClient.class)
                 .map(found -> new FoundConnection(
                         "Redis by the RedissonClient '" + found.name() + "'",
-                        RedisBackend.onRedisson(found.bean(), settings.keyPrefix(), settings.eviction()),
+                        on(found.bean()),
                         List.of(found.name())));
+    }
+
+    private BackendSource on(RedissonClient redisson) {
+        return settings.acknowledgement()
+                .map(wanted -> RedisBackend.onRedisson(redisson, settings.keyPrefix(), settings.eviction(), wanted))
+                .orElseGet(() -> RedisBackend.onRedisson(redisson, settings.keyPrefix(), settings.eviction()));
     }
 }

@@ -45,10 +45,15 @@ class HaspAutoConfigurationTest {
         });
         assertThatExceptionOfType(ClientClosedException.class)
                 .isThrownBy(() -> client[0].lock("a").tryAcquire());
-        memory.run(context -> assertThat(
-                        context.getBean(LockClient.class).lock("a").tryAcquire())
-                .as("its lease was released")
-                .isPresent());
+        memory.run(context -> {
+            assertThat(context.getBean(LockClient.class).lock("a").tryAcquire())
+                    .as("its lease is still in use")
+                    .isEmpty();
+            lease[0].close();
+            assertThat(context.getBean(LockClient.class).lock("a").tryAcquire())
+                    .as("its lease was released")
+                    .isPresent();
+        });
     }
 
     @Test
@@ -116,7 +121,7 @@ class HaspAutoConfigurationTest {
             delimiter = '|',
             value = {
                 "hasp.uri=redi://127.0.0.1   | hasp.uri: no backend for the scheme 'redi'",
-                "hasp.uri=nothing at all     | hasp.uri is no URI",
+                "hasp.uri=nothing at all     | hasp.uri: the URI is not a URI",
                 "hasp.uri=redis://127.0.0.1:1 | hasp.uri: could not connect to redis://127.0.0.1:1",
                 "hasp.uri=memory://a?nosuch=1 | nosuch",
                 "hasp.clients.ledger.uri=redi://x | hasp.clients.ledger.uri: no backend for the scheme 'redi'",

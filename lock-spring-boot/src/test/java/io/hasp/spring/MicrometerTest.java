@@ -11,6 +11,7 @@ import io.hasp.locked.Locked;
 import io.hasp.micrometer.LockMetrics;
 import io.hasp.micrometer.LockTag;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -73,6 +74,25 @@ class MicrometerTest {
                     .map(outcome -> outcome == null ? "" : outcome.getValue())
                     .toList();
         }
+    }
+
+    @Test
+    void a_health_check_is_not_counted() {
+        measured.withPropertyValues("management.endpoints.web.exposure.include=*")
+                .run(context -> {
+                    Object indicator = context.getBean("haspHealthIndicator");
+                    Object health = indicator.getClass().getMethod("health").invoke(indicator);
+                    assertThat(health.toString()).startsWith("UP");
+                    context.getBean(LockClient.class).lock("work").run(lease -> {});
+                    Timer acquired = context.getBean(MeterRegistry.class)
+                            .get("hasp.lock.acquire")
+                            .tags("client", "lockClient", "outcome", "acquired")
+                            .timer();
+                    Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> acquired.count() > 0);
+                    assertThat(acquired.count())
+                            .as("events come in order, so that of the health check would be among them")
+                            .isEqualTo(1);
+                });
     }
 
     @Test

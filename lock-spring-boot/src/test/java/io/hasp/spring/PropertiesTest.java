@@ -3,12 +3,19 @@ package io.hasp.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.hasp.BackendUnavailableException;
 import io.hasp.LockClient;
+import io.hasp.Ordering;
+import io.hasp.conformance.servers.RedisServer;
 import io.hasp.locked.Locked;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -30,7 +38,9 @@ class PropertiesTest {
             value = {
                 "hasp.key-prefix=a b      | hasp.key-prefix is 'a b'",
                 "hasp.command-timeout=-1s | hasp.command-timeout is PT-1S",
-                "hasp.command-timeout=0s  | hasp.command-timeout is PT0S"
+                "hasp.command-timeout=0s  | hasp.command-timeout is PT0S",
+                "hasp.acknowledge=0       | hasp.acknowledge is 0",
+                "hasp.acknowledge-within=1s | hasp.acknowledge-within is PT1S, and hasp.acknowledge is not set"
             })
     void a_wrong_value_for_the_applications_connection_is_one_line_with_the_property(String property, String line) {
         for (String client : new String[] {"lettuce", "jedis"}) {
@@ -43,6 +53,64 @@ class PropertiesTest {
                             .hasMessageStartingWith(line)
                             .hasMessageNotContaining("\n"));
         }
+    }
+
+    /** Spring Boot reads a number as milliseconds. */
+    @Test
+    void each_duration_without_a_unit_is_refused_in_one_line_with_its_property() {
+        List<String> properties = Stream.of(HaspProperties.class.getRecordComponents())
+                .filter(component -> component.getType() == Duration.class)
+                .map(component -> "hasp." + DataObjectPropertyName.toDashedForm(component.getName()))
+                .toList();
+        assertThat(properties).contains("hasp.renewed-lease", "hasp.acknowledge-within");
+        for (String property : properties) {
+            Boot.withHasp()
+                    .withPropertyValues("hasp.uri=memory://units", property + "=30")
+                    .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                            .hasMessage(property + " is 30, without a unit")
+                            .extracting(HaspConfigurationException::action)
+                            .isEqualTo("Write one, such as 30s or 30ms."));
+        }
+        Boot.withHasp()
+                .withPropertyValues("hasp.clients.ledger.uri=memory://units?renewedLease=30")
+                .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                        .hasMessageStartingWith("hasp.clients.ledger.uri: ")
+                        .hasMessageContaining("renewedLease=30"));
+    }
+
+    @Test
+    void acknowledge_and_ordering_are_properties() {
+        assertThat(Boot.properties(Map.of("hasp.ordering", "fifo")).options().ordering())
+                .isEqualTo(Ordering.FIFO);
+        Boot.withHasp()
+                .withPropertyValues("hasp.uri=memory://order", "hasp.acknowledge=1")
+                .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                        .hasMessageStartingWith("hasp.acknowledge is for the application's own connection"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lettuce", "jedis"})
+    void a_grant_on_the_applications_connection_waits_for_as_many_replicas_as_acknowledge_says(String client) {
+        try (RedisServer alone = RedisServer.start()) {
+            Boot.withRedis(
+                            "spring.data.redis.host=127.0.0.1",
+                            "spring.data.redis.port=" + alone.port(),
+                            "spring.data.redis.client-type=" + client,
+                            "hasp.acknowledge=1",
+                            "hasp.acknowledge-within=20ms")
+                    .run(context -> assertThatExceptionOfType(BackendUnavailableException.class)
+                            .isThrownBy(() ->
+                                    context.getBean(LockClient.class).lock("a").tryAcquire())
+                            .withMessageContaining("acknowledge"));
+        }
+    }
+
+    @Test
+    void a_uri_may_name_several_ipv6_hosts() {
+        Boot.withHasp()
+                .withPropertyValues("hasp.uri=redis-cluster://[::1]:1,[::1]:2?commandTimeout=200ms")
+                .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                        .hasMessageStartingWith("hasp.uri: could not connect to redis-cluster://[::1]:1,[::1]:2"));
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.hasp.spring3;
 
+import io.hasp.redis.Acknowledgement;
 import io.hasp.redis.Eviction;
 import io.hasp.redis.RedisBackend;
 import io.hasp.redis.RedisConfig;
@@ -9,6 +10,7 @@ import io.hasp.spring.HaspConfigurationException;
 import io.hasp.spring.HaspProperties;
 import io.hasp.spring.HaspProperties.Connection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -54,6 +56,11 @@ final class RedisDetailsSource implements ConnectionSource {
         }
         config = properties.keyPrefix() == null ? config : config.keyPrefix(properties.keyPrefix());
         config = properties.commandTimeout() == null ? config : config.commandTimeout(properties.commandTimeout());
+        if (properties.acknowledge() != null) {
+            config = config.acknowledge(
+                    properties.acknowledge(),
+                    Objects.requireNonNullElse(properties.acknowledgeWithin(), Acknowledgement.DEFAULT_WITHIN));
+        }
         if (properties.eviction() == HaspProperties.Eviction.ACCEPTED) {
             config = config.eviction(Eviction.ACCEPTED);
         }
