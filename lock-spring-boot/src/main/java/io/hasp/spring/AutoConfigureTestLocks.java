@@ -11,12 +11,14 @@ import org.springframework.test.context.TestPropertySource;
 
 /**
  * A test class, such as one with {@code @WebMvcTest}, has a {@link io.hasp.LockClient} and {@code @Locked} methods in memory:
- * {@code hasp.uri} is {@code memory://tests}. Needs the artifact {@code lock-memory}. Clients with names keep their own URIs.
+ * {@code hasp.uri} is {@code memory://tests}, and the application's properties of its own connection ({@code hasp.connection},
+ * {@code hasp.key-prefix}, {@code hasp.command-timeout}) are ignored. Needs the artifact {@code lock-memory}. Clients with names keep their
+ * own URIs.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
 @ImportAutoConfiguration({HaspAutoConfiguration.class, LockedAutoConfiguration.class})
-@TestPropertySource(properties = "hasp.uri=memory://tests")
+@TestPropertySource(properties = {"hasp.uri=memory://tests", ClientOpener.IN_TESTS + "=true"})
 public @interface AutoConfigureTestLocks {}

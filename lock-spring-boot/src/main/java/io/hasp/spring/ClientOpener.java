@@ -22,6 +22,9 @@ import org.springframework.core.env.Environment;
 /** Opens the clients that the properties name, and says in one line what each of them uses. */
 final class ClientOpener {
     private static final Log LOG = LogFactory.getLog("io.hasp.spring");
+    /** Of {@link AutoConfigureTestLocks}: the application's properties are not those of its tests. Strict binding allows no other name in hasp.*. */
+    static final String IN_TESTS = "hasp-tests.enabled";
+
     private static final String EXAMPLES = "redis://127.0.0.1:6379 or zookeeper://127.0.0.1:2181";
 
     private final HaspProperties properties;
@@ -30,6 +33,7 @@ final class ClientOpener {
     private final List<ListenerOfEach> listenersOfEach;
     private final ConfigurableListableBeanFactory beans;
     private final Duration phase;
+    private final boolean inTests;
 
     ClientOpener(
             HaspProperties properties,
@@ -44,6 +48,7 @@ final class ClientOpener {
         this.listeners = listeners;
         this.listenersOfEach = listenersOfEach;
         this.beans = beans;
+        this.inTests = environment.getProperty(IN_TESTS, Boolean.class, false);
         this.phase = Binder.get(environment)
                 .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
                 .orElse(ClientOptions.defaults().closeWithin());
@@ -63,8 +68,8 @@ final class ClientOpener {
         return connect(bean, "hasp.uri", uri);
     }
 
-    private static void refuseBeside(String property, @Nullable String parameter, @Nullable Object value) {
-        if (value != null) {
+    private void refuseBeside(String property, @Nullable String parameter, @Nullable Object value) {
+        if (value != null && !inTests) {
             throw new HaspConfigurationException(
                     "hasp." + property + " is for the application's own connection, and hasp.uri is set, too",
                     parameter == null

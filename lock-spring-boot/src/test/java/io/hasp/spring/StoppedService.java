@@ -23,20 +23,24 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  * The service of {@link StoppedServiceTest}: a scheduled job under a lock, which outlasts several ticks of its own schedule and ends a while
  * after the application has begun to end. A file is there while it works. Argument: the class with its configuration.
  */
-@Configuration(proxyBeanMethods = false)
-@ImportAutoConfiguration({HaspAutoConfiguration.class, LockedAutoConfiguration.class})
-class StoppedService {
+final class StoppedService {
     static final String LOCK = "nightly";
     static final String AT_WORK = "the job has begun";
     private static final long TICK = 200;
 
+    private StoppedService() {}
+
     public static void main(String[] args) throws ClassNotFoundException {
-        SpringApplication.run(new Class<?>[] {StoppedService.class, Class.forName(args[0])}, args);
+        SpringApplication.run(new Class<?>[] {Jobs.class, Class.forName(args[0])}, args);
     }
 
-    @Bean
-    Job job(@Value("${file}") Path file) {
-        return new Job(file);
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({HaspAutoConfiguration.class, LockedAutoConfiguration.class})
+    static class Jobs {
+        @Bean
+        Job job(@Value("${file}") Path file) {
+            return new Job(file);
+        }
     }
 
     static class Job implements ApplicationListener<ContextClosedEvent> {

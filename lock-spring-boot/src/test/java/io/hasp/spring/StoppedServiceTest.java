@@ -48,8 +48,10 @@ class StoppedServiceTest {
                     Thread.sleep(2);
                     lease = client.lock(StoppedService.LOCK).tryAcquire();
                 }
-                System.out.println(Files.exists(Path.of(args[1])) ? AT_WORK : AFTERWARDS);
+                boolean atWork = Files.exists(Path.of(args[1]));
+                // Before the answer: the test ends this process.
                 lease.get().release();
+                System.out.println(atWork ? AT_WORK : AFTERWARDS);
             }
         }
     }
