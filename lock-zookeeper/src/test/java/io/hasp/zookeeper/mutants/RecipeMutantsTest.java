@@ -150,8 +150,8 @@ class RecipeMutantsTest {
             new RecipeMutant(
                     "kept: a grant whose watch nobody sets again counts as recallable",
                     "Session",
-                    "                && !handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);",
-                    "                || handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);",
+                    "        return connected() && !handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);",
+                    "        return connected() || handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);",
                     "RecallAfterReconnectionTest",
                     "a_client_library_that_sets_no_watch_again_hears_nothing"),
             new RecipeMutant(
