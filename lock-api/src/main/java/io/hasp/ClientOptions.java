@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientOptions {
     private static final ClientOptions DEFAULTS = new ClientOptions(
-            null, null, null, HandOff.defaults(), Ordering.NONE, List.of(), null, null, null, null, OnLoss.CONTINUE);
+            null, null, null, HandOff.defaults(), Ordering.NONE, List.of(), null, null, null, null, OnLoss.CONTINUE, Connect.EAGER);
 
     private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
     /** A client that dies while it keeps a lock costs others the rest of the lease. */
@@ -40,6 +40,7 @@ public final class ClientOptions {
     private final @Nullable Duration keep;
     private final @Nullable Duration recallWithin;
     private final OnLoss onLoss;
+    private final Connect connect;
 
     private ClientOptions(
             @Nullable Duration renewedLease,
@@ -52,7 +53,8 @@ public final class ClientOptions {
             @Nullable Executor executor,
             @Nullable Duration keep,
             @Nullable Duration recallWithin,
-            OnLoss onLoss) {
+            OnLoss onLoss,
+            Connect connect) {
         this.renewedLease = renewedLease;
         this.unavailableAfter = unavailableAfter;
         this.maxHold = maxHold;
@@ -64,6 +66,7 @@ public final class ClientOptions {
         this.keep = keep;
         this.recallWithin = recallWithin;
         this.onLoss = onLoss;
+        this.connect = connect;
     }
 
     /**
@@ -97,7 +100,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                connect);
     }
 
     /**
@@ -119,7 +123,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                connect);
     }
 
     /**
@@ -141,7 +146,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                connect);
     }
 
     /**
@@ -164,7 +170,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                connect);
     }
 
     /**
@@ -187,7 +194,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                connect);
     }
 
     /**
@@ -212,7 +220,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                connect);
     }
 
     /**
@@ -234,7 +243,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                connect);
     }
 
     /**
@@ -258,7 +268,8 @@ public final class ClientOptions {
                 required("executor", threads),
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                connect);
     }
 
     /**
@@ -287,7 +298,8 @@ public final class ClientOptions {
                 executor,
                 Durations.positive("keep", atMost),
                 recallWithin,
-                onLoss);
+                onLoss,
+                connect);
     }
 
     /**
@@ -311,7 +323,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 Durations.positive("recallWithin", patience),
-                onLoss);
+                onLoss,
+                connect);
     }
 
     /**
@@ -334,7 +347,31 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                required("onLoss", then));
+                required("onLoss", then),
+                connect);
+    }
+
+    /**
+     * When the client connects: as it is made, or when it is used. In a URI {@code connect}: {@code eager} or {@code lazy}.
+     *
+     * @param when {@link Connect#LAZY} for a program that starts before its service
+     * @return new options. A client is refused if it is to connect lazily and its backend does not offer this
+     * @throws InvalidArgumentException if null
+     */
+    public ClientOptions connect(Connect when) {
+        return new ClientOptions(
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                handOff,
+                ordering,
+                listeners,
+                timing,
+                executor,
+                keep,
+                recallWithin,
+                onLoss,
+                required("connect", when));
     }
 
     /**
@@ -445,6 +482,15 @@ public final class ClientOptions {
     }
 
     /**
+     * When the client connects.
+     *
+     * @return what was set, or {@link Connect#EAGER}
+     */
+    public Connect connect() {
+        return connect;
+    }
+
+    /**
      * Checks what no single option can.
      *
      * @throws InvalidArgumentException naming the values and the rule
@@ -476,7 +522,8 @@ public final class ClientOptions {
                 executor,
                 keep,
                 recallWithin,
-                onLoss);
+                onLoss,
+                connect);
     }
 
     /** Options are equal if the same was set. */
@@ -496,6 +543,7 @@ public final class ClientOptions {
         return "ClientOptions[renewedLease " + renewedLease() + ", unavailableAfter " + unavailableAfter()
                 + ", maxHold "
                 + (maxHold == null ? "none" : maxHold) + ", handOff " + handOff.most() + " within " + handOff.within()
-                + ", ordering " + ordering + ", keep " + (keep == null ? "off" : keep) + ", onLoss " + onLoss + "]";
+                + ", ordering " + ordering + ", keep " + (keep == null ? "off" : keep) + ", onLoss " + onLoss
+                + ", connect " + connect + "]";
     }
 }

@@ -51,6 +51,11 @@ record EngineParameters(URI backendUri, ClientOptions options) {
                     .map(EngineParameters::onLoss)
                     .map(options::onLoss)
                     .orElse(options);
+            options = parameters
+                    .text("connect")
+                    .map(EngineParameters::connect)
+                    .map(options::connect)
+                    .orElse(options);
             HandOff bounds = options.handOff();
             return options.handOff(new HandOff(
                     parameters.number("handOff", 0, HandOff.LIMIT).orElse(bounds.most()),
@@ -76,6 +81,15 @@ record EngineParameters(URI backendUri, ClientOptions options) {
             default ->
                 throw new IllegalArgumentException(
                         "URI parameter onLoss=" + value + " is neither interrupt nor continue");
+        };
+    }
+
+    private static Connect connect(String value) {
+        return switch (value) {
+            case "eager" -> Connect.EAGER;
+            case "lazy" -> Connect.LAZY;
+            default ->
+                throw new IllegalArgumentException("URI parameter connect=" + value + " is neither eager nor lazy");
         };
     }
 }

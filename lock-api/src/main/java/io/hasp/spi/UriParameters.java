@@ -31,7 +31,8 @@ public final class UriParameters {
             "ordering",
             "keep",
             "recallWithin",
-            "onLoss");
+            "onLoss",
+            "connect");
 
     /** What {@code renewedLease} was called before a fixed lease had a name of its own. */
     private static final String OLD_LEASE = "lease";

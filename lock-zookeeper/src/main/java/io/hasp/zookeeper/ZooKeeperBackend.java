@@ -121,11 +121,13 @@ public final class ZooKeeperBackend implements LockBackend {
      * @return what {@code LockClient.over} takes; closing the lock client ends the session
      */
     public static BackendSource by(ZooKeeperConfig config) {
-        return context -> {
+        BackendSource source = context -> {
             TimestampingZooKeeperFactory factory = new TimestampingZooKeeperFactory(context.timing());
             CuratorFramework client = CuratorClientFactory.open(config, factory);
             return opened(new ZooKeeperBackend(client, config.locks(), context.timing(), factory));
         };
+        return source.declaring(new BackendDeclaration(
+                CAPABILITIES.recalling(), true, config.locks().commandTimeout(), Optional.empty()));
     }
 
     /**
