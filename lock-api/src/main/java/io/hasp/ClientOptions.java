@@ -31,7 +31,8 @@ public final class ClientOptions {
             null,
             null,
             OnLoss.CONTINUE,
-            USUAL_CLOSE);
+            USUAL_CLOSE,
+            Connect.EAGER);
 
     private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
     /** A client that dies while it keeps a lock costs others the rest of the lease. */
@@ -53,6 +54,7 @@ public final class ClientOptions {
     private final @Nullable Duration recallWithin;
     private final OnLoss onLoss;
     private final Duration closeWithin;
+    private final Connect connect;
 
     private ClientOptions(
             @Nullable Duration renewedLease,
@@ -66,7 +68,8 @@ public final class ClientOptions {
             @Nullable Duration keep,
             @Nullable Duration recallWithin,
             OnLoss onLoss,
-            Duration closeWithin) {
+            Duration closeWithin,
+            Connect connect) {
         this.renewedLease = renewedLease;
         this.unavailableAfter = unavailableAfter;
         this.maxHold = maxHold;
@@ -79,6 +82,7 @@ public final class ClientOptions {
         this.recallWithin = recallWithin;
         this.onLoss = onLoss;
         this.closeWithin = closeWithin;
+        this.connect = connect;
     }
 
     /**
@@ -113,7 +117,8 @@ public final class ClientOptions {
                 keep,
                 recallWithin,
                 onLoss,
-                closeWithin);
+                closeWithin,
+                connect);
     }
 
     /**
@@ -136,7 +141,8 @@ public final class ClientOptions {
                 keep,
                 recallWithin,
                 onLoss,
-                closeWithin);
+                closeWithin,
+                connect);
     }
 
     /**
@@ -159,7 +165,8 @@ public final class ClientOptions {
                 keep,
                 recallWithin,
                 onLoss,
-                closeWithin);
+                closeWithin,
+                connect);
     }
 
     /**
@@ -183,7 +190,8 @@ public final class ClientOptions {
                 keep,
                 recallWithin,
                 onLoss,
-                closeWithin);
+                closeWithin,
+                connect);
     }
 
     /**
@@ -207,7 +215,8 @@ public final class ClientOptions {
                 keep,
                 recallWithin,
                 onLoss,
-                closeWithin);
+                closeWithin,
+                connect);
     }
 
     /**
@@ -233,7 +242,8 @@ public final class ClientOptions {
                 keep,
                 recallWithin,
                 onLoss,
-                closeWithin);
+                closeWithin,
+                connect);
     }
 
     /**
@@ -256,7 +266,8 @@ public final class ClientOptions {
                 keep,
                 recallWithin,
                 onLoss,
-                closeWithin);
+                closeWithin,
+                connect);
     }
 
     /**
@@ -281,7 +292,8 @@ public final class ClientOptions {
                 keep,
                 recallWithin,
                 onLoss,
-                closeWithin);
+                closeWithin,
+                connect);
     }
 
     /**
@@ -311,7 +323,8 @@ public final class ClientOptions {
                 Durations.positive("keep", atMost),
                 recallWithin,
                 onLoss,
-                closeWithin);
+                closeWithin,
+                connect);
     }
 
     /**
@@ -336,7 +349,8 @@ public final class ClientOptions {
                 keep,
                 Durations.positive("recallWithin", patience),
                 onLoss,
-                closeWithin);
+                closeWithin,
+                connect);
     }
 
     /**
@@ -360,7 +374,8 @@ public final class ClientOptions {
                 keep,
                 recallWithin,
                 required("onLoss", then),
-                closeWithin);
+                closeWithin,
+                connect);
     }
 
     /**
@@ -383,7 +398,32 @@ public final class ClientOptions {
                 keep,
                 recallWithin,
                 onLoss,
-                Durations.notNegative("closeWithin", longest));
+                Durations.notNegative("closeWithin", longest),
+                connect);
+    }
+
+    /**
+     * When the client connects: as it is made, or when it is used. In a URI {@code connect}: {@code eager} or {@code lazy}.
+     *
+     * @param when {@link Connect#LAZY} for a program that starts before its service
+     * @return new options. A client is refused if it is to connect lazily and its backend does not offer this
+     * @throws InvalidArgumentException if null
+     */
+    public ClientOptions connect(Connect when) {
+        return new ClientOptions(
+                renewedLease,
+                unavailableAfter,
+                maxHold,
+                handOff,
+                ordering,
+                listeners,
+                timing,
+                executor,
+                keep,
+                recallWithin,
+                onLoss,
+                closeWithin,
+                required("connect", when));
     }
 
     /**
@@ -503,6 +543,15 @@ public final class ClientOptions {
     }
 
     /**
+     * When the client connects.
+     *
+     * @return what was set, or {@link Connect#EAGER}
+     */
+    public Connect connect() {
+        return connect;
+    }
+
+    /**
      * Checks what no single option can.
      *
      * @throws InvalidArgumentException naming the values and the rule
@@ -535,7 +584,8 @@ public final class ClientOptions {
                 keep,
                 recallWithin,
                 onLoss,
-                closeWithin);
+                closeWithin,
+                connect);
     }
 
     /** Options are equal if the same was set. */
@@ -556,6 +606,6 @@ public final class ClientOptions {
                 + ", maxHold "
                 + (maxHold == null ? "none" : maxHold) + ", handOff " + handOff.most() + " within " + handOff.within()
                 + ", ordering " + ordering + ", keep " + (keep == null ? "off" : keep) + ", onLoss " + onLoss
-                + ", closeWithin " + closeWithin + "]";
+                + ", closeWithin " + closeWithin + ", connect " + connect + "]";
     }
 }

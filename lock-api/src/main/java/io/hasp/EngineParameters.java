@@ -53,6 +53,11 @@ record EngineParameters(URI backendUri, ClientOptions options) {
                     .orElse(options);
             options =
                     parameters.duration("closeWithin").map(options::closeWithin).orElse(options);
+            options = parameters
+                    .text("connect")
+                    .map(EngineParameters::connect)
+                    .map(options::connect)
+                    .orElse(options);
             HandOff bounds = options.handOff();
             return options.handOff(new HandOff(
                     parameters.number("handOff", 0, HandOff.LIMIT).orElse(bounds.most()),
@@ -78,6 +83,15 @@ record EngineParameters(URI backendUri, ClientOptions options) {
             default ->
                 throw new IllegalArgumentException(
                         "URI parameter onLoss=" + value + " is neither interrupt nor continue");
+        };
+    }
+
+    private static Connect connect(String value) {
+        return switch (value) {
+            case "eager" -> Connect.EAGER;
+            case "lazy" -> Connect.LAZY;
+            default ->
+                throw new IllegalArgumentException("URI parameter connect=" + value + " is neither eager nor lazy");
         };
     }
 }

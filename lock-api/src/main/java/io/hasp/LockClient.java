@@ -4,8 +4,10 @@ import static io.hasp.InvalidArgumentException.required;
 
 import io.hasp.engine.EngineThreads;
 import io.hasp.engine.Nanos;
+import io.hasp.engine.OnDemandBackend;
 import io.hasp.engine.Shutdown;
 import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendDeclaration;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Capabilities;
@@ -15,6 +17,7 @@ import io.hasp.spi.LockName;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /**
  * A connection to a lock service: the one object that a process needs. Make one per service and share it; clients of the
@@ -43,9 +46,8 @@ public final class LockClient implements AutoCloseable {
         String clientId = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, 36);
         EngineThreads threads = new EngineThreads(clientId, options.timing().map(GivenTiming::new), options.executor());
         try {
-            LockBackend backend = required(
-                    "what the backend source opened",
-                    source.open(new BackendContext(clientId, threads.timing, threads.requests)));
+            BackendContext context = new BackendContext(clientId, threads.timing, threads.requests);
+            LockBackend backend = backend(checked(source, options), context, options);
             client = client(backend, threads, clientId, options);
         } catch (RuntimeException | Error e) {
             threads.stop();
@@ -58,8 +60,6 @@ public final class LockClient implements AutoCloseable {
     private static ClientContext client(
             LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
         try {
-            requireOrdering(backend, options);
-            requireRecalls(backend, options);
             return new ClientContext(backend, threads, clientId, options);
         } catch (RuntimeException | Error e) {
             backend.close();
@@ -67,18 +67,49 @@ public final class LockClient implements AutoCloseable {
         }
     }
 
-    private static void requireOrdering(LockBackend backend, ClientOptions options) {
-        if (options.ordering() == Ordering.FIFO && backend.capabilities().ordering() != Capabilities.Ordering.FIFO) {
+    private static LockBackend backend(BackendSource source, BackendContext context, ClientOptions options) {
+        if (options.connect() == Connect.EAGER) {
+            return source.open(context);
+        }
+        BackendDeclaration ahead = source.declaration()
+                .orElseThrow(() -> new UnsupportedCapabilityException(
+                        "connect is LAZY, which this backend does not offer: what it promises is not known before it is"
+                                + " connected"));
+        requireOffered(ahead.capabilities(), options);
+        return new OnDemandBackend(source, ahead, context);
+    }
+
+    /** Refuses a backend that does not offer what the options ask for, whenever it is opened. */
+    private static BackendSource checked(BackendSource source, ClientOptions options) {
+        BackendSource checked = context -> {
+            LockBackend backend = required("what the backend source opened", source.open(context));
+            try {
+                requireOffered(backend.capabilities(), options);
+                return backend;
+            } catch (RuntimeException | Error e) {
+                backend.close();
+                throw e;
+            }
+        };
+        return source.declaration().map(checked::declaring).orElse(checked);
+    }
+
+    private static void requireOffered(Capabilities offered, ClientOptions options) {
+        requireOrdering(offered, options);
+        requireRecalls(offered, options);
+    }
+
+    private static void requireOrdering(Capabilities capabilities, ClientOptions options) {
+        if (options.ordering() == Ordering.FIFO && capabilities.ordering() != Capabilities.Ordering.FIFO) {
             throw new UnsupportedCapabilityException("ordering is FIFO, which this backend does not offer");
         }
     }
 
-    private static void requireRecalls(LockBackend backend, ClientOptions options) {
+    private static void requireRecalls(Capabilities capabilities, ClientOptions options) {
         Duration keep = options.keep().orElse(null);
         if (keep == null) {
             return;
         }
-        Capabilities capabilities = backend.capabilities();
         if (!capabilities.recalls()) {
             throw new UnsupportedCapabilityException("keep is " + keep
                     + ", but this backend can't tell a client that keeps a lock when another one wants it");
@@ -194,7 +225,7 @@ public final class LockClient implements AutoCloseable {
         return open(
                 "could not connect to " + ServiceUri.withoutCredentials(uri),
                 parameters.options(),
-                context -> provider.open(parameters.backendUri(), context));
+                () -> provider.source(parameters.backendUri()));
     }
 
     /**
@@ -211,13 +242,13 @@ public final class LockClient implements AutoCloseable {
     public static LockClient over(BackendSource source, ClientOptions options) {
         required("the backend", source);
         required("the options", options);
-        return open("could not open the backend", options, source);
+        return open("could not open the backend", options, () -> source);
     }
 
-    private static LockClient open(String what, ClientOptions options, BackendSource source) {
+    private static LockClient open(String what, ClientOptions options, Supplier<BackendSource> source) {
         options.check();
         try {
-            return new LockClient(source, options);
+            return new LockClient(source.get(), options);
         } catch (BackendFailure e) {
             throw new BackendUnavailableException(what + ": " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
@@ -344,7 +375,8 @@ public final class LockClient implements AutoCloseable {
     /**
      * What the backend promises; the conformance suite proves it.
      *
-     * @return the same for the client's whole life
+     * @return the same for the client's whole life; of a client that {@linkplain Connect#LAZY connects lazily} the least that its
+     *     backend promises, until it is connected
      */
     public LockCapabilities capabilities() {
         return new LockCapabilities(client.engine.capabilities());

@@ -245,7 +245,8 @@ class BackendLookupTest {
         assertThatThrownBy(() -> connect("//user:secret@h", One.class)).hasMessageNotContaining("secret");
         assertThat(Thread.getAllStackTraces().keySet())
                 .extracting(Thread::getName)
-                .filteredOn(name -> !name.startsWith("hasp-log")) // Serves all clients of the process, and ends when it is idle.
+                .filteredOn(name ->
+                        !name.startsWith("hasp-log")) // Serves all clients of the process, and ends when it is idle.
                 .noneMatch(name -> name.startsWith("hasp-"));
     }
 

@@ -1,5 +1,7 @@
 package io.hasp.spi;
 
+import java.util.Optional;
+
 /**
  * Makes the backend of one client from a connection that the user already has: what {@link LockBackendProvider} is for a
  * URI.
@@ -15,4 +17,35 @@ public interface BackendSource {
      * @throws BackendFailure if the service can't be reached or refuses
      */
     LockBackend open(BackendContext context);
+
+    /**
+     * What is known of the backend before it is opened.
+     *
+     * @return empty, the default, if the backend can't be declared ahead: then clients that connect lazily are refused
+     */
+    default Optional<BackendDeclaration> declaration() {
+        return Optional.empty();
+    }
+
+    /**
+     * The same source with a declaration, for clients that connect lazily. Then {@link #open} is called again after it has failed, on a
+     * thread that is interrupted when the client is closed.
+     *
+     * @param ahead what each backend that it opens keeps to
+     * @return a source that opens the same backends
+     */
+    default BackendSource declaring(BackendDeclaration ahead) {
+        BackendSource source = this;
+        return new BackendSource() {
+            @Override
+            public LockBackend open(BackendContext context) {
+                return source.open(context);
+            }
+
+            @Override
+            public Optional<BackendDeclaration> declaration() {
+                return Optional.of(ahead);
+            }
+        };
+    }
 }

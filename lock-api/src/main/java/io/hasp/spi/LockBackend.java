@@ -20,7 +20,7 @@ public interface LockBackend extends AutoCloseable {
     /**
      * What this backend promises.
      *
-     * @return the capabilities, the same for the backend's whole life
+     * @return the capabilities, the same for the backend's whole life once it is connected
      */
     Capabilities capabilities();
 

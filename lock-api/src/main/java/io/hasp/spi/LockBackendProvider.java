@@ -26,4 +26,16 @@ public interface LockBackendProvider {
      * @throws BackendFailure if the service can't be reached or refuses
      */
     LockBackend open(URI uri, BackendContext context);
+
+    /**
+     * Reads a URI without connecting. A provider whose backends can be declared ahead overrides this, so that a wrong URI is refused as
+     * the client is made, although it connects later.
+     *
+     * @param uri as in {@link #open}
+     * @return opens the backend as {@link #open} does; by default it is without a declaration, and reads the URI when it opens
+     * @throws IllegalArgumentException as {@link #open} does
+     */
+    default BackendSource source(URI uri) {
+        return context -> open(uri, context);
+    }
 }

@@ -32,7 +32,8 @@ public final class UriParameters {
             "keep",
             "recallWithin",
             "onLoss",
-            "closeWithin");
+            "closeWithin",
+            "connect");
 
     /** What {@code renewedLease} was called before a fixed lease had a name of its own. */
     private static final String OLD_LEASE = "lease";

@@ -33,6 +33,7 @@ import io.hasp.redis.server.ServerRenewals;
 import io.hasp.redis.server.ServerTokenFloor;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendDeclaration;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Capabilities;
@@ -164,8 +165,14 @@ public final class RedisBackend implements LockBackend {
                 Optional.of(new TlsSockets(sockets, parameters, verifier)));
     }
 
+    /** The server tells whether it evicts. */
+    private static BackendDeclaration declaration(Duration commandTimeout) {
+        return new BackendDeclaration(
+                CAPABILITIES.evicting(), true, commandTimeout, Optional.of(commandTimeout.multipliedBy(MOST_TIMEOUTS)));
+    }
+
     private static BackendSource on(RedisConfig config, Optional<Library> wanted, Optional<TlsSockets> sockets) {
-        return context -> {
+        BackendSource source = context -> {
             Library library = wanted.orElseGet(config::library);
             try {
                 return open(
@@ -180,6 +187,7 @@ public final class RedisBackend implements LockBackend {
                 throw config.library().missing(e);
             }
         };
+        return source.declaring(declaration(config.commandTimeout()));
     }
 
     /**

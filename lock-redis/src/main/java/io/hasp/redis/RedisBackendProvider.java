@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendSource;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
 import java.net.URI;
@@ -29,6 +30,11 @@ public final class RedisBackendProvider implements LockBackendProvider {
      */
     @Override
     public LockBackend open(URI uri, BackendContext context) {
-        return RedisBackend.on(RedisConfig.of(uri)).open(context);
+        return source(uri).open(context);
+    }
+
+    @Override
+    public BackendSource source(URI uri) {
+        return RedisBackend.on(RedisConfig.of(uri));
     }
 }

@@ -24,6 +24,7 @@ import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerCheck;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendDeclaration;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.BackendSource;
@@ -37,8 +38,10 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Transfer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -111,7 +114,7 @@ public final class RedlockBackend implements LockBackend {
      *     or may evict locks
      */
     public static BackendSource on(RedlockConfig config) {
-        return context -> {
+        BackendSource source = context -> {
             try {
                 Quorum quorum = Quorum.of(config.nodes().size());
                 return open(config, new RedlockProtocol(quorum, RedlockScripts.standard(), context.timing()), context);
@@ -119,6 +122,13 @@ public final class RedlockBackend implements LockBackend {
                 throw RedisConfig.Library.JEDIS.missing(e);
             }
         };
+        return source.declaring(
+                new BackendDeclaration(CAPABILITIES.evicting(), false, waitFor(config), Optional.empty()));
+    }
+
+    /** To connect, a node needs several answers. */
+    private static Duration waitFor(RedlockConfig config) {
+        return config.nodeTimeout().multipliedBy(10);
     }
 
     static LockBackend open(RedlockConfig config, RedlockProtocol redlock, BackendContext context) {

@@ -1,6 +1,7 @@
 package io.hasp.zookeeper;
 
 import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendSource;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
 import java.net.URI;
@@ -19,6 +20,11 @@ public final class ZooKeeperProvider implements LockBackendProvider {
 
     @Override
     public LockBackend open(URI uri, BackendContext context) {
-        return ZooKeeperBackend.by(ZooKeeperConfig.of(uri)).open(context);
+        return source(uri).open(context);
+    }
+
+    @Override
+    public BackendSource source(URI uri) {
+        return ZooKeeperBackend.by(ZooKeeperConfig.of(uri));
     }
 }

@@ -1,0 +1,95 @@
+package io.hasp.engine;
+
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendDeclaration;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.SignalListener;
+import io.hasp.spi.TokenFloor;
+import io.hasp.spi.Transfer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/**
+ * A backend that is opened when a call needs it, for a client that starts before its server. Until then it promises what its source
+ * declares. A call waits for the connection for one command timeout at most; one that fails for want of it was not sent.
+ */
+public final class OnDemandBackend implements LockBackend {
+    private final BackendDeclaration ahead;
+    private final Executor executor;
+    private final Opening opening;
+
+    /** A backend that is not connected. */
+    public OnDemandBackend(BackendSource source, BackendDeclaration ahead, BackendContext context) {
+        this.ahead = ahead;
+        this.executor = context.executor();
+        this.opening = new Opening(source, ahead.commandTimeout(), context);
+    }
+
+    private <T> CompletionStage<T> then(Function<LockBackend, CompletionStage<T>> call) {
+        LockBackend opened = opening.opened();
+        return opened != null ? call.apply(opened) : opening.await().thenComposeAsync(call, executor);
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        LockBackend opened = opening.opened();
+        return opened != null ? opened.capabilities() : ahead.capabilities();
+    }
+
+    @Override
+    public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        return then(backend -> backend.acquire(claim, signals));
+    }
+
+    @Override
+    public Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        LockBackend opened = opening.opened();
+        return opened != null ? opened.transfer(from, to, signals) : LockBackend.super.transfer(from, to, signals);
+    }
+
+    @Override
+    public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        return then(backend -> backend.renew(held));
+    }
+
+    @Override
+    public CompletionStage<Released> release(Claim claim) {
+        return then(backend -> backend.release(claim));
+    }
+
+    @Override
+    public CompletionStage<Released> retain(Claim claim) {
+        return then(backend -> backend.retain(claim));
+    }
+
+    @Override
+    public Optional<TokenFloor> tokenFloor() {
+        if (!ahead.tokenFloor()) {
+            return Optional.empty();
+        }
+        return Optional.of((name, floor) ->
+                then(backend -> backend.tokenFloor().orElseThrow().raise(name, floor)));
+    }
+
+    /** The connection comes first. */
+    @Override
+    public Optional<Duration> answersWithin() {
+        return ahead.answersWithin().map(ahead.commandTimeout()::plus);
+    }
+
+    @Override
+    public void close() {
+        opening.close();
+    }
+}

@@ -1,0 +1,194 @@
+package io.hasp.engine;
+
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Opens a backend for those that wait for it: one attempt at a time, and a pause between two. Thread-safe. */
+final class Opening {
+    private static final long PAUSE = Duration.ofMillis(100).toNanos();
+
+    private final BackendSource source;
+    private final Duration commandTimeout;
+    private final BackendContext context;
+    private volatile @Nullable LockBackend opened;
+
+    /** What callers wait for; null if no attempt is under way. */
+    private @Nullable CompletableFuture<LockBackend> attempt;
+
+    private @Nullable BackendFailure lastFailure;
+    private long lastEnd;
+    /** Works on an attempt; to be interrupted. */
+    private @Nullable Thread thread;
+
+    private boolean closed;
+
+    Opening(BackendSource source, Duration commandTimeout, BackendContext context) {
+        this.source = source;
+        this.commandTimeout = commandTimeout;
+        this.context = context;
+    }
+
+    /** Null as long as there is none. */
+    @Nullable
+    LockBackend opened() {
+        return opened;
+    }
+
+    /** For one caller. Fails with a {@link BackendFailure} when the command timeout is over, and earlier if the attempt does. */
+    CompletableFuture<LockBackend> await() {
+        CompletableFuture<LockBackend> current = current();
+        if (current.isDone()) {
+            return current.copy();
+        }
+        CompletableFuture<LockBackend> waiting = current.copy();
+        try {
+            Timing.Timer timer =
+                    context.timing().schedule(commandTimeout, () -> waiting.completeExceptionally(tooLate()));
+            waiting.whenComplete((backend, failure) -> timer.cancel());
+        } catch (RejectedExecutionException e) {
+            waiting.completeExceptionally(closedAlready());
+        }
+        return waiting;
+    }
+
+    private synchronized CompletableFuture<LockBackend> current() {
+        LockBackend present = opened;
+        if (closed) {
+            return CompletableFuture.failedFuture(closedAlready());
+        }
+        if (present != null) {
+            return CompletableFuture.completedFuture(present);
+        }
+        CompletableFuture<LockBackend> underWay = attempt;
+        if (underWay == null) {
+            underWay = new CompletableFuture<>();
+            attempt = underWay;
+            start(underWay);
+        }
+        return underWay;
+    }
+
+    private void start(CompletableFuture<LockBackend> started) {
+        long rest = lastFailure == null ? 0 : lastEnd + PAUSE - context.timing().nanoTime();
+        if (rest <= 0) {
+            handOver(started);
+            return;
+        }
+        try {
+            context.timing().schedule(Duration.ofNanos(rest), () -> handOver(started));
+        } catch (RejectedExecutionException e) {
+            end(started, null, e);
+        }
+    }
+
+    private void handOver(CompletableFuture<LockBackend> started) {
+        try {
+            context.executor().execute(() -> open(started));
+        } catch (Throwable noThread) {
+            end(started, null, noThread);
+        }
+    }
+
+    private void open(CompletableFuture<LockBackend> started) {
+        if (!begin()) {
+            return;
+        }
+        try {
+            LockBackend backend = source.open(context);
+            if (!end(started, backend, null)) {
+                backend.close();
+            }
+        } catch (Throwable broken) {
+            end(started, null, broken);
+        }
+    }
+
+    private synchronized boolean begin() {
+        thread = closed ? null : Thread.currentThread();
+        return !closed;
+    }
+
+    /** Whether what was opened is of use. */
+    private boolean end(
+            CompletableFuture<LockBackend> started, @Nullable LockBackend backend, @Nullable Throwable broken) {
+        BackendFailure failure = broken == null ? null : notOpened(broken);
+        synchronized (this) {
+            if (closed && thread == Thread.currentThread()) {
+                // It is of close(), and not for the owner of the thread.
+                Thread.interrupted();
+            }
+            thread = null;
+            attempt = null;
+            lastFailure = failure;
+            lastEnd = context.timing().nanoTime();
+            if (closed) {
+                return false;
+            }
+            opened = backend;
+        }
+        if (failure != null) {
+            started.completeExceptionally(failure);
+        } else if (backend != null) {
+            started.complete(backend);
+        }
+        return true;
+    }
+
+    /** As certain as before the first connection: nothing of a caller was sent. */
+    private static BackendFailure notOpened(Throwable broken) {
+        if (broken instanceof BackendFailure failure) {
+            return new BackendFailure(
+                    failure.kind(), Outcome.NOT_APPLIED, "not connected yet: " + failure.getMessage(), failure);
+        }
+        boolean refused = broken instanceof RuntimeException && !(broken instanceof RejectedExecutionException);
+        return new BackendFailure(
+                refused || broken instanceof LinkageError ? Kind.INCOMPATIBLE : Kind.UNAVAILABLE,
+                Outcome.NOT_APPLIED,
+                "not connected yet: " + (refused ? broken.getMessage() : broken.toString()),
+                broken);
+    }
+
+    private synchronized BackendFailure tooLate() {
+        BackendFailure last = lastFailure;
+        return new BackendFailure(
+                Kind.UNAVAILABLE,
+                Outcome.NOT_APPLIED,
+                (last == null ? "not connected yet" : last.getMessage()) + "; now no connection within "
+                        + commandTimeout,
+                last);
+    }
+
+    private static BackendFailure closedAlready() {
+        return new BackendFailure(
+                Kind.UNAVAILABLE, Outcome.NOT_APPLIED, "the client was closed before it was connected", null);
+    }
+
+    /** Ends what is opened, and an attempt that is under way. */
+    void close() {
+        CompletableFuture<LockBackend> waitedFor;
+        synchronized (this) {
+            closed = true;
+            waitedFor = attempt;
+            Thread working = thread;
+            if (working != null) {
+                working.interrupt();
+            }
+        }
+        LockBackend backend = opened;
+        if (waitedFor != null) {
+            waitedFor.completeExceptionally(closedAlready());
+        }
+        if (backend != null) {
+            backend.close();
+        }
+    }
+}

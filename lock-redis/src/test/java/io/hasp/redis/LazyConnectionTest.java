@@ -1,0 +1,168 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.BackendUnavailableException;
+import io.hasp.ClientClosedException;
+import io.hasp.ClientOptions;
+import io.hasp.Connect;
+import io.hasp.InvalidArgumentException;
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.UnsupportedCapabilityException;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.redis.RedisConfig.Library;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Clients that are made before their server runs. */
+class LazyConnectionTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration LEASE = Duration.ofSeconds(3);
+    private static final ClientOptions LAZY =
+            ClientOptions.defaults().connect(Connect.LAZY).renewedLease(LEASE);
+
+    private static LockClient lazy(RedisServer server, Library library) {
+        return LockClient.over(RedisBackend.on(Configs.of(server, library, TIMEOUT)), LAZY);
+    }
+
+    private static void assertUnavailable(LockClient client, BackendUnavailableException.Kind kind, String message) {
+        long began = System.nanoTime();
+        assertThatExceptionOfType(BackendUnavailableException.class)
+                .isThrownBy(() -> client.lock("orders/42").tryAcquire())
+                .withMessageContaining(message)
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(kind));
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TIMEOUT.plus(TIMEOUT.dividedBy(2)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Library.class)
+    void a_call_fails_while_the_server_is_down_and_the_queue_and_renewals_work_once_it_runs(Library library)
+            throws InterruptedException {
+        try (RedisServer server = RedisServer.start()) {
+            server.kill();
+            try (LockClient first = lazy(server, library);
+                    LockClient second = lazy(server, library)) {
+                assertThat(first.capabilities().mayEvictLocks()).isTrue();
+                assertUnavailable(first, BackendUnavailableException.Kind.UNAVAILABLE, "not connected yet");
+                server.restart();
+                try (Lease lease = first.lock("orders/42").acquire()) {
+                    assertThat(first.capabilities().mayEvictLocks()).isFalse();
+                    assertThat(second.lock("orders/42").tryAcquire()).isEmpty();
+                    CompletableFuture<Lease> next = second.lock("orders/42").acquireAsync();
+                    await().during(LEASE.plusSeconds(1))
+                            .atMost(LEASE.multipliedBy(3))
+                            .until(() -> lease.state() == LeaseState.HELD);
+                    assertThat(next).isNotDone();
+                    lease.close();
+                    try (Lease following = next.join()) {
+                        assertThat(following.fencingToken()).isGreaterThan(lease.fencingToken());
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void an_acquisition_that_waits_gets_the_lock_when_the_server_starts() throws Exception {
+        try (RedisServer server = RedisServer.start()) {
+            server.kill();
+            try (LockClient client =
+                    LockClient.connect(server.uri() + "?connect=lazy&unavailableAfter=1m", ClientOptions.defaults())) {
+                CompletableFuture<Lease> waiting = client.lock("orders/42").acquireAsync();
+                client.lock("orders/43")
+                        .tryAcquireAsync(Duration.ZERO)
+                        .handle((none, failure) -> failure)
+                        .join();
+                assertThat(waiting).isNotDone();
+                server.restart();
+                try (Lease lease = waiting.join()) {
+                    assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_server_that_evicts_is_refused_by_each_call_until_it_is_corrected() throws InterruptedException {
+        try (RedisServer server = RedisServer.start("maxmemory-policy allkeys-lru");
+                LockClient client = lazy(server, Library.JEDIS)) {
+            for (int calls = 0; calls < 2; calls++) {
+                assertUnavailable(
+                        client, BackendUnavailableException.Kind.INCOMPATIBLE, "maxmemory-policy allkeys-lru");
+            }
+            server.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
+            client.lock("orders/42").acquire().close();
+        }
+    }
+
+    @Test
+    void a_wrong_password_is_refused_by_each_call() {
+        try (RedisServer server = RedisServer.start("requirepass secret");
+                LockClient client = lazy(server, Library.JEDIS)) {
+            assertUnavailable(client, BackendUnavailableException.Kind.DENIED, "NOAUTH");
+        }
+    }
+
+    @Test
+    void what_is_wrong_without_a_server_is_refused_as_the_client_is_made() {
+        assertThatExceptionOfType(InvalidArgumentException.class)
+                .isThrownBy(() -> LockClient.connect("redis://127.0.0.1:1?connect=lazy&colour=red"))
+                .withMessageContaining("colour");
+        assertThatExceptionOfType(InvalidArgumentException.class)
+                .isThrownBy(() -> LockClient.connect("redis://127.0.0.1:1?connect=later"))
+                .withMessageContaining("connect=later is neither eager nor lazy");
+        assertThatExceptionOfType(UnsupportedCapabilityException.class)
+                .isThrownBy(() ->
+                        LockClient.connect("redlock://127.0.0.1:1,127.0.0.1:2,127.0.0.1:3?connect=lazy&ordering=fifo"))
+                .withMessageContaining("ordering is FIFO");
+        assertThatExceptionOfType(UnsupportedCapabilityException.class)
+                .isThrownBy(() -> LockClient.over(
+                        context -> {
+                            throw new AssertionError("opened");
+                        },
+                        LAZY))
+                .withMessageContaining("connect is LAZY");
+    }
+
+    /** A server that accepts connections and never answers. */
+    @Test
+    void closing_ends_a_call_that_waits_for_the_connection() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            LockClient client =
+                    LockClient.connect("redis://127.0.0.1:" + silent.getLocalPort() + "?commandTimeout=1m", LAZY);
+            CompletableFuture<Lease> waiting = client.lock("orders/42").acquireAsync();
+            try (Socket connection = silent.accept()) {
+                long began = System.nanoTime();
+                client.close();
+                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
+                await().until(waiting::isDone);
+                assertThat(waiting.handle((lease, failure) -> failure).join())
+                        .isInstanceOf(ClientClosedException.class);
+                assertThat(connection.isClosed()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void a_client_whose_server_never_came_closes_at_once() {
+        try (RedisServer server = RedisServer.start()) {
+            server.kill();
+            LockClient client = lazy(server, Library.JEDIS);
+            assertUnavailable(client, BackendUnavailableException.Kind.UNAVAILABLE, "not connected yet");
+            long began = System.nanoTime();
+            client.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(1));
+        }
+    }
+}
