@@ -56,7 +56,7 @@ class LeaderInitiatorTest {
     void stop() {
         first.stop();
         second.stop();
-        client.close();
+        client.closeNow();
         otherClient.close();
     }
 
@@ -274,7 +274,7 @@ class LeaderInitiatorTest {
         first.setHeartBeatMillis(NEVER.toMillis());
         first.start();
         awaitLog("first" + GRANTED);
-        client.close();
+        client.closeNow();
         await().until(() -> log.stream().anyMatch(line -> line.startsWith("first" + REVOKED)));
         assertThat(first.isRunning()).isTrue();
     }

@@ -35,7 +35,7 @@ class RegistryRacesTest {
 
     @AfterEach
     void close() {
-        client.close();
+        client.closeNow();
         otherClient.close();
     }
 

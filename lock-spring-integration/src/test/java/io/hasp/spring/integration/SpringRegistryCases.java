@@ -61,7 +61,7 @@ abstract class SpringRegistryCases {
     @AfterEach
     final void close() {
         threads.shutdownNow();
-        client.close();
+        client.closeNow();
         otherClient.close();
     }
 
