@@ -75,8 +75,7 @@ final class LettuceSource implements ConnectionSource, DisposableBean {
         RedisClient lettuce = RedisClient.create(resources);
         lettuce.setOptions(options);
         return settings.acknowledgement()
-                .map(wanted ->
-                        RedisBackend.onLettuce(lettuce, uri, settings.keyPrefix(), settings.eviction(), wanted))
+                .map(wanted -> RedisBackend.onLettuce(lettuce, uri, settings.keyPrefix(), settings.eviction(), wanted))
                 .orElseGet(() -> RedisBackend.onLettuce(lettuce, uri, settings.keyPrefix(), settings.eviction()));
     }
 

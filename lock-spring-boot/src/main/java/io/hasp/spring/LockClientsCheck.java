@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionException;
 public final class LockClientsCheck {
     /** Its events reach no listener of the clients of {@code hasp.*}. */
     static final String LOCK = "hasp/health";
+
     private static final String ANSWERS = "answers";
 
     private final Map<String, LockClient> clients;

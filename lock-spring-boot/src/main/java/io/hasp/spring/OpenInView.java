@@ -24,8 +24,8 @@ final class OpenInView {
             "org.springframework.orm.jpa.support.OpenEntityManagerInViewInterceptor",
             "org.springframework.orm.jpa.support.OpenEntityManagerInViewFilter");
 
-    private static final List<String> TRANSACTIONAL = List.of(
-            "org.springframework.transaction.annotation.Transactional", "jakarta.transaction.Transactional");
+    private static final List<String> TRANSACTIONAL =
+            List.of("org.springframework.transaction.annotation.Transactional", "jakarta.transaction.Transactional");
 
     private OpenInView() {}
 

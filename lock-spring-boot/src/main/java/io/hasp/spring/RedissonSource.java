@@ -26,9 +26,7 @@ final class RedissonSource implements ConnectionSource {
     public Optional<FoundConnection> find() {
         return beans.one(RedissonClient.class)
                 .map(found -> new FoundConnection(
-                        "Redis by the RedissonClient '" + found.name() + "'",
-                        on(found.bean()),
-                        List.of(found.name())));
+                        "Redis by the RedissonClient '" + found.name() + "'", on(found.bean()), List.of(found.name())));
     }
 
     private BackendSource on(RedissonClient redisson) {

@@ -142,9 +142,10 @@ class AroundLockedMethodsTest {
                     .build();
             web.perform(get("/price")).andExpect(status().isOk());
             CompletableFuture<Integer> status = new CompletableFuture<>();
-            context.getBean(LockClient.class).lock("work").run(lease -> status.complete(CompletableFuture.supplyAsync(
-                            () -> answer(web))
-                    .join()));
+            context.getBean(LockClient.class)
+                    .lock("work")
+                    .run(lease -> status.complete(
+                            CompletableFuture.supplyAsync(() -> answer(web)).join()));
             assertThat(status.join()).isEqualTo(409);
         });
     }

@@ -156,8 +156,8 @@ class OpenInViewTest {
 
     private static void request(ApplicationContext context, Stock stock, CountDownLatch read) throws Exception {
         ServletWebRequest request = new ServletWebRequest(new MockHttpServletRequest());
-        OpenEntityManagerInViewInterceptor inView =
-                context.getBeanProvider(OpenEntityManagerInViewInterceptor.class).getIfAvailable();
+        OpenEntityManagerInViewInterceptor inView = context.getBeanProvider(OpenEntityManagerInViewInterceptor.class)
+                .getIfAvailable();
         if (inView != null) {
             inView.preHandle(request);
         }
@@ -175,10 +175,12 @@ class OpenInViewTest {
 
     @Test
     void a_warning_at_start_names_the_methods(CapturedOutput output) {
-        shop.withUserConfiguration(InView.class).withBean(OfItsClass.class).run(context -> assertThat(output)
-                .contains("spring.jpa.open-in-view is on, and")
-                .contains("OfItsClass.sell()")
-                .contains("Stock.sell()"));
+        shop.withUserConfiguration(InView.class)
+                .withBean(OfItsClass.class)
+                .run(context -> assertThat(output)
+                        .contains("spring.jpa.open-in-view is on, and")
+                        .contains("OfItsClass.sell()")
+                        .contains("Stock.sell()"));
     }
 
     @Test

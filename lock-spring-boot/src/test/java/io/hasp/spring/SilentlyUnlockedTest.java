@@ -12,8 +12,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
-import kotlin.sequences.Sequence;
 import java.util.stream.Stream;
+import kotlin.sequences.Sequence;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -166,7 +166,8 @@ class SilentlyUnlockedTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"optional", "list", "map", "array", "stage", "supplier", "iterator", "callable", "sequence"})
+    @ValueSource(
+            strings = {"optional", "list", "map", "array", "stage", "supplier", "iterator", "callable", "sequence"})
     void a_result_whose_work_outlives_the_method_is_refused_wherever_it_is_hidden(String method) {
         for (io.hasp.locked.LockedMethods each : List.of(
                 io.hasp.locked.LockedMethods.holdingStages("Spring"),
