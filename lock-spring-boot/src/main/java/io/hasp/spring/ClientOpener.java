@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /** Opens the clients that the properties name, and says in one line what each of them uses. */
 final class ClientOpener {
@@ -25,6 +26,7 @@ final class ClientOpener {
     /** Of {@link AutoConfigureTestLocks}: the application's properties are not those of its tests. Strict binding allows no other name in hasp.*. */
     static final String IN_TESTS = "hasp-tests.enabled";
 
+    private static final String FACTORY = "org.springframework.data.redis.connection.RedisConnectionFactory";
     private static final String EXAMPLES = "redis://127.0.0.1:6379 or zookeeper://127.0.0.1:2181";
 
     private final HaspProperties properties;
@@ -122,6 +124,7 @@ final class ClientOpener {
             }
         }
         if (all.isEmpty()) {
+            refuseUnknownFactory();
             throw new HaspConfigurationException(
                     wanted == null
                             ? "hasp.uri is not set, and the application has no connection for the locks"
@@ -139,6 +142,23 @@ final class ClientOpener {
                     null);
         }
         return all.get(0);
+    }
+
+    /** By the name of its type, which may not be there. */
+    private void refuseUnknownFactory() {
+        ClassLoader loader = beans.getBeanClassLoader();
+        if (!ClassUtils.isPresent(FACTORY, loader)) {
+            return;
+        }
+        for (String name : beans.getBeanNamesForType(ClassUtils.resolveClassName(FACTORY, loader))) {
+            throw new HaspConfigurationException(
+                    "hasp.uri is not set, and the RedisConnectionFactory '" + name + "' is a "
+                            + beans.getBean(name).getClass().getSimpleName()
+                            + ", which Hasp can't follow to its server: it knows LettuceConnectionFactory and"
+                            + " JedisConnectionFactory",
+                    "Set hasp.uri=redis://... to the server, or the master, that is to have the locks.",
+                    null);
+        }
     }
 
     private Optional<FoundConnection> find(Connection kind) {

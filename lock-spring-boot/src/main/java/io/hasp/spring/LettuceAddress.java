@@ -72,6 +72,7 @@ final class LettuceAddress {
             RedisPassword password) {
         LettuceClientConfiguration client = factory.getClientConfiguration();
         authenticate(uri, user, password);
+        client.getClientName().ifPresent(uri::withClientName);
         RedisURI built =
                 encrypt(uri, client).withDatabase(factory.getDatabase()).build();
         client.getRedisCredentialsProviderFactory()

@@ -6,11 +6,13 @@ import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** The locks are at the server that the application's connection leads to, or the application does not start. */
@@ -75,6 +77,33 @@ class SameServerTest {
                         .extracting(HaspConfigurationException::action)
                         .asString()
                         .startsWith("Set hasp.uri=redis://"));
+    }
+
+    @Test
+    void a_factory_that_is_neither_lettuces_nor_jediss_is_refused() {
+        Boot.withHasp()
+                .withBean("own", RedisConnectionFactory.class, () -> Mockito.mock(RedisConnectionFactory.class))
+                .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                        .hasMessageStartingWith("hasp.uri is not set, and the RedisConnectionFactory 'own' is a ")
+                        .hasMessageContaining("it knows LettuceConnectionFactory and JedisConnectionFactory"));
+    }
+
+    @Test
+    void our_connections_through_lettuce_have_the_applications_client_name() {
+        LettuceClientConfiguration named =
+                LettuceClientConfiguration.builder().clientName("shop").build();
+        Boot.withHasp()
+                .withBean("own", LettuceConnectionFactory.class, () -> new LettuceConnectionFactory(at(DATA), named))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    try (RedisConnection connection =
+                            context.getBean(RedisConnectionFactory.class).getConnection()) {
+                        assertThat(connection.serverCommands().getClientList())
+                                .filteredOn(each -> "shop".equals(each.getName()))
+                                .as("the application's own one and ours")
+                                .hasSizeGreaterThanOrEqualTo(2);
+                    }
+                });
     }
 
     @Test

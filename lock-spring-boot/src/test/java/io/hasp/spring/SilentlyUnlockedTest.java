@@ -13,12 +13,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import kotlin.sequences.Sequence;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /** Methods whose lock would silently not be taken, or not be held for their work. */
 class SilentlyUnlockedTest {
@@ -89,6 +92,10 @@ class SilentlyUnlockedTest {
         Iterator<String> iterator();
 
         Callable<String> callable();
+
+        ResponseEntity<StreamingResponseBody> streamed();
+
+        Sequence<String> sequence();
     }
 
     static class Annotated implements Results {
@@ -140,6 +147,18 @@ class SilentlyUnlockedTest {
             return () -> "";
         }
 
+        @Override
+        @Locked("a")
+        public ResponseEntity<StreamingResponseBody> streamed() {
+            return ResponseEntity.ok(out -> {});
+        }
+
+        @Override
+        @Locked("a")
+        public Sequence<String> sequence() {
+            return List.<String>of()::iterator;
+        }
+
         @Locked("a")
         public List<Class<? extends Future<?>>> values() {
             return List.of();
@@ -147,7 +166,8 @@ class SilentlyUnlockedTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"optional", "list", "map", "array", "stage", "supplier", "iterator", "callable"})
+    @ValueSource(
+            strings = {"optional", "list", "map", "array", "stage", "supplier", "iterator", "callable", "sequence"})
     void a_result_whose_work_outlives_the_method_is_refused_wherever_it_is_hidden(String method) {
         for (io.hasp.locked.LockedMethods each : List.of(
                 io.hasp.locked.LockedMethods.holdingStages("Spring"),
@@ -159,5 +179,15 @@ class SilentlyUnlockedTest {
                     .startsWith("it returns a ")
                     .contains("may go on after the lock was released");
         }
+    }
+
+    @Test
+    void a_streamed_body_in_a_response_is_refused_in_spring() {
+        Map<String, String> problems = new java.util.HashMap<>();
+        io.hasp.locked.LockedMethods.holdingStages("Spring")
+                .in(Annotated.class, (bad, why) -> problems.put(bad.getName(), why));
+        assertThat(problems.get("streamed"))
+                .startsWith("it returns a ")
+                .contains("may go on after the lock was released");
     }
 }
