@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -84,7 +85,9 @@ class RotatedPasswordTest {
         AtomicReference<String> password = new AtomicReference<>("first");
         try (FaultProxy proxy = FaultProxy.before(server.port());
                 LockClient client = open(
-                        proxy.port(), ZooKeeperLocks.DEFAULT_ROOT, () -> new Credentials("locks", password.get()))) {
+                        proxy.port(),
+                        ZooKeeperLocks.DEFAULT_ROOT,
+                        () -> new Credentials("locks", Objects.requireNonNull(password.get())))) {
             Lease lease = client.lock(lock).acquire();
             rotate();
             password.set("second");
@@ -106,7 +109,7 @@ class RotatedPasswordTest {
         AtomicInteger asked = new AtomicInteger();
         try (LockClient client = open(server.port(), "/hasp/locks", () -> {
             asked.incrementAndGet();
-            return new Credentials("locks", password.get());
+            return new Credentials("locks", Objects.requireNonNull(password.get()));
         })) {
             Lease lease = client.lock(lock).acquire();
             rotate();
@@ -127,8 +130,10 @@ class RotatedPasswordTest {
                 new AtomicReference<>(() -> new Credentials("locks", "first"));
         AtomicInteger failed = new AtomicInteger();
         try (FaultProxy proxy = FaultProxy.before(server.port());
-                LockClient client =
-                        open(proxy.port(), "/hasp/locks", () -> provider.get().get())) {
+                LockClient client = open(
+                        proxy.port(),
+                        "/hasp/locks",
+                        () -> Objects.requireNonNull(provider.get()).get())) {
             Lease lease = client.lock(lock).acquire();
             provider.set(() -> {
                 failed.incrementAndGet();
