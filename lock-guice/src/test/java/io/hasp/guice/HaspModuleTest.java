@@ -54,7 +54,7 @@ class HaspModuleTest {
     }
 
     @Test
-    void shutdown_releases_what_is_held_and_refuses_later_use() {
+    void shutdown_leaves_what_its_thread_holds_to_it_and_refuses_later_use() {
         MemoryServer server = new MemoryServer(new VirtualTime());
         Injector injector = Guice.createInjector(HaspModule.over(server.link(), ClientOptions.defaults()));
         LockClient locks = injector.getInstance(LockClient.class);
@@ -62,9 +62,11 @@ class HaspModuleTest {
         HaspShutdown shutdown = injector.getInstance(HaspShutdown.class);
         shutdown.close();
         shutdown.close();
+        assertThatThrownBy(() -> locks.lock("b").tryAcquire()).isInstanceOf(ClientClosedException.class);
+        assertThat(server.size()).as("locks that are held").isEqualTo(1);
+        lease.release();
         assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
         assertThat(server.size()).isZero();
-        assertThatThrownBy(() -> locks.lock("a").tryAcquire()).isInstanceOf(ClientClosedException.class);
     }
 
     @Test
@@ -120,7 +122,12 @@ class HaspModuleTest {
         try (Lease one = service.plain.lock("a").tryAcquire().orElseThrow();
                 Lease other = service.ledger.lock("a").tryAcquire().orElseThrow()) {
             injector.getInstance(HaspShutdown.class).close();
-            assertThat(List.of(one.state(), other.state())).containsOnly(LeaseState.RELEASED);
+            assertThat(List.of(service.plain, service.ledger)).allSatisfy(client -> assertThatThrownBy(
+                            () -> client.lock("b").tryAcquire())
+                    .isInstanceOf(ClientClosedException.class));
+            assertThat(List.of(one.state(), other.state()))
+                    .as("what the closing thread itself holds stays with its work")
+                    .doesNotContain(LeaseState.RELEASED, LeaseState.LOST);
         }
     }
 
