@@ -122,9 +122,10 @@ class HaspModuleTest {
         try (Lease one = service.plain.lock("a").tryAcquire().orElseThrow();
                 Lease other = service.ledger.lock("a").tryAcquire().orElseThrow()) {
             injector.getInstance(HaspShutdown.class).close();
-            assertThat(List.of(service.plain, service.ledger)).allSatisfy(client -> assertThatThrownBy(
-                            () -> client.lock("b").tryAcquire())
-                    .isInstanceOf(ClientClosedException.class));
+            assertThat(List.of(service.plain, service.ledger))
+                    .allSatisfy(
+                            client -> assertThatThrownBy(() -> client.lock("b").tryAcquire())
+                                    .isInstanceOf(ClientClosedException.class));
             assertThat(List.of(one.state(), other.state()))
                     .as("what the closing thread itself holds stays with its work")
                     .doesNotContain(LeaseState.RELEASED, LeaseState.LOST);

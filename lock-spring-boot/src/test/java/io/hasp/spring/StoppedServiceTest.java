@@ -66,8 +66,8 @@ class StoppedServiceTest {
     @MethodSource("thrice")
     void the_second_process_has_the_lock_after_the_job(Class<?> configuration) throws Exception {
         Path file = folder.resolve("job");
-        Process service = start(
-                StoppedService.class, configuration.getName(), "--file=" + file, "--hasp.uri=" + REDIS.uri());
+        Process service =
+                start(StoppedService.class, configuration.getName(), "--file=" + file, "--hasp.uri=" + REDIS.uri());
         try (BufferedReader said = service.inputReader()) {
             awaitLine(said, StoppedService.AT_WORK);
             Process second = start(Second.class, REDIS.uri().toString(), file.toString());
