@@ -187,7 +187,7 @@ class RegistryLockTest {
                 }),
                 threads.submit(() -> registry.obtain("waited").tryLock(60, SECONDS)));
         Thread.sleep(100);
-        client.close();
+        client.closeNow();
         for (Future<Object> waiter : waiters) {
             assertThatThrownBy(() -> waiter.get(10, SECONDS))
                     .isInstanceOf(ExecutionException.class)
@@ -255,7 +255,7 @@ class RegistryLockTest {
             return null;
         });
         locked.await();
-        client.close();
+        client.closeNow();
         assertThatThrownBy(() -> holder.get(10, SECONDS)).hasCauseInstanceOf(InterruptedException.class);
     }
 }
