@@ -105,10 +105,11 @@ class HaspModuleTest {
         HaspShutdown shutdown = injector.getInstance(HaspShutdown.class);
         shutdown.close();
         shutdown.close();
-        assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
-        lease.close();
+        assertThatThrownBy(() -> locks.lock("b").tryAcquire()).isInstanceOf(ClientClosedException.class);
+        assertThat(server.size()).as("locks that are held").isEqualTo(1);
+        lease.release();
+        assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
         assertThat(server.size()).isZero();
-        assertThatThrownBy(() -> locks.lock("a").tryAcquire()).isInstanceOf(ClientClosedException.class);
     }
 
     @Test
@@ -164,7 +165,13 @@ class HaspModuleTest {
         try (Lease one = service.plain.lock("a").tryAcquire().orElseThrow();
                 Lease other = service.ledger.lock("a").tryAcquire().orElseThrow()) {
             injector.getInstance(HaspShutdown.class).close();
-            assertThat(List.of(one.state(), other.state())).containsOnly(LeaseState.SUSPECT);
+            assertThat(List.of(service.plain, service.ledger))
+                    .allSatisfy(
+                            client -> assertThatThrownBy(() -> client.lock("b").tryAcquire())
+                                    .isInstanceOf(ClientClosedException.class));
+            assertThat(List.of(one.state(), other.state()))
+                    .as("what the closing thread itself holds stays with its work")
+                    .doesNotContain(LeaseState.RELEASED, LeaseState.LOST);
         }
     }
 

@@ -241,7 +241,7 @@ class LockedTest {
     @Test
     void a_lock_that_ended_under_the_method_replaces_its_result() {
         assertThatThrownBy(() -> orders.under(() -> {
-                    injector.getInstance(HaspShutdown.class).close();
+                    injector.getInstance(LockClient.class).closeNow();
                     return "done";
                 }))
                 .isInstanceOf(LeaseLostException.class);
@@ -250,7 +250,7 @@ class LockedTest {
     @Test
     void a_nested_call_is_refused_when_the_lock_is_gone_and_the_first_failure_stays() {
         assertThatThrownBy(() -> orders.under(() -> {
-                    injector.getInstance(HaspShutdown.class).close();
+                    injector.getInstance(LockClient.class).closeNow();
                     return orders.plain();
                 }))
                 .isInstanceOf(LeaseLostException.class)
@@ -295,14 +295,14 @@ class LockedTest {
                 .hasMessageContaining("it reached the end of its time")
                 .hasSuppressedException(new InterruptedException("sleep interrupted"));
         assertThatThrownBy(() -> orders.stopped(() -> {
-                    injector.getInstance(HaspShutdown.class).close();
+                    injector.getInstance(LockClient.class).closeNow();
                     while (!Thread.currentThread().isInterrupted()) {
                         Thread.onSpinWait();
                     }
                     return "not heeded";
                 }))
                 .isInstanceOf(LeaseLostException.class)
-                .hasMessageContaining("its client was closed");
+                .hasMessageContaining("its client was ended by closeNow()");
         assertThat(Thread.currentThread().isInterrupted()).as("after the call").isFalse();
     }
 
@@ -324,10 +324,9 @@ class LockedTest {
     @Test
     void the_options_of_the_client_reach_methods_that_say_nothing() {
         Injector interrupting = Guice.createInjector(HaspModule.connectingTo("memory://locked?onLoss=interrupt"));
-        HaspShutdown shutdown = interrupting.getInstance(HaspShutdown.class);
         Orders theirs = interrupting.getInstance(Orders.class);
         assertThatThrownBy(() -> theirs.under(() -> {
-                    shutdown.close();
+                    interrupting.getInstance(LockClient.class).closeNow();
                     Thread.sleep(60_000);
                     return "not reached";
                 }))
@@ -336,7 +335,7 @@ class LockedTest {
 
         Injector another = Guice.createInjector(HaspModule.connectingTo("memory://locked?onLoss=interrupt"));
         assertThatThrownBy(() -> another.getInstance(Orders.class).notStopped(() -> {
-                    another.getInstance(HaspShutdown.class).close();
+                    another.getInstance(LockClient.class).closeNow();
                     Thread.sleep(100); // An interrupt would be on its way by now.
                     return "gone on";
                 }))
