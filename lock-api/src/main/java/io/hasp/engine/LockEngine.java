@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockEngine {
     private final SharedServices services;
+    private final Runnable stopOpening;
     private volatile EngineSettings settings;
     private final String clientId;
     private final RenewalTimer renewals;
@@ -46,6 +47,7 @@ public final class LockEngine {
             Consumer<Notice> notices,
             Runnable everyTick) {
         this.services = new SharedServices(backend, threads, notices);
+        this.stopOpening = backend instanceof OnDemandBackend onDemand ? onDemand::stopOpening : () -> {};
         this.settings = settings;
         this.clientId = clientId;
         this.renewals = new RenewalTimer(services, settings.renewedLease(), everyTick);
@@ -228,6 +230,7 @@ public final class LockEngine {
         closing = true;
         drivers.values()
                 .forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closing(services.pool))));
+        stopOpening.run();
     }
 
     /** Whether nothing is left that the server has not answered. */

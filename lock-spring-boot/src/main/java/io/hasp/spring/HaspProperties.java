@@ -1,6 +1,7 @@
 package io.hasp.spring;
 
 import io.hasp.ClientOptions;
+import io.hasp.Connect;
 import io.hasp.OnLoss;
 import java.time.Duration;
 import java.util.Map;
@@ -26,6 +27,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param keep How long a lock stays with its client after a release. By default not at all. Of all clients; a URI wins.
  * @param onLoss What happens to work whose lock is lost: it continues, or is interrupted. By default it continues. Of all clients; a
  *     URI wins, and what a lock or a locked method says of itself.
+ * @param connect Whether clients connect as the application starts, which fails without the service, or when a call needs it. By
+ *     default as the application starts. Of all clients; a URI wins.
  * @param metrics Metrics of the clients.
  * @param observations Observations of the calls of locked methods.
  * @param clients Further clients, by their names.
@@ -43,6 +46,7 @@ public record HaspProperties(
         @Nullable Duration maxHold,
         @Nullable Duration keep,
         @Nullable OnLoss onLoss,
+        @Nullable Connect connect,
         @DefaultValue Metrics metrics,
         @DefaultValue Observations observations,
         @DefaultValue Map<String, Client> clients) {
@@ -98,6 +102,7 @@ public record HaspProperties(
         options = unavailableAfter == null ? options : options.unavailableAfter(unavailableAfter);
         options = maxHold == null ? options : options.maxHold(maxHold);
         options = keep == null ? options : options.keep(keep);
-        return onLoss == null ? options : options.onLoss(onLoss);
+        options = onLoss == null ? options : options.onLoss(onLoss);
+        return connect == null ? options : options.connect(connect);
     }
 }
