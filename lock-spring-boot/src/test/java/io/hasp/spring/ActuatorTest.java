@@ -105,7 +105,7 @@ class ActuatorTest {
                         assertThat(context).hasNotFailed();
                         assertThat(health(context.getBean("haspHealthIndicator")))
                                 .startsWith("DOWN")
-                                .contains("lockClient=", "other=", "not connected yet");
+                                .contains("lockClient=", "otherLockClient=", "not connected yet");
                         redis.restart();
                         Awaitility.await()
                                 .atMost(10, TimeUnit.SECONDS)
