@@ -19,7 +19,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientOptions {
     private static final ClientOptions DEFAULTS = new ClientOptions(
-            null, null, null, HandOff.defaults(), Ordering.NONE, List.of(), null, null, null, null, OnLoss.CONTINUE, Connect.EAGER);
+            null,
+            null,
+            null,
+            HandOff.defaults(),
+            Ordering.NONE,
+            List.of(),
+            null,
+            null,
+            null,
+            null,
+            OnLoss.CONTINUE,
+            Connect.EAGER);
 
     private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
     /** A client that dies while it keeps a lock costs others the rest of the lease. */

@@ -56,9 +56,7 @@ public final class OnDemandBackend implements LockBackend {
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         LockBackend opened = opening.opened();
-        return opened != null
-                ? opened.transfer(from, to, signals)
-                : LockBackend.super.transfer(from, to, signals);
+        return opened != null ? opened.transfer(from, to, signals) : LockBackend.super.transfer(from, to, signals);
     }
 
     @Override

@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param commandTimeout how long a call may wait for the connection
  * @param answersWithin as {@link LockBackend#answersWithin} of the connected backend
  */
-public record BackendDeclaration(Capabilities capabilities, boolean tokenFloor, Duration commandTimeout, Optional<Duration> answersWithin) {
+public record BackendDeclaration(
+        Capabilities capabilities, boolean tokenFloor, Duration commandTimeout, Optional<Duration> answersWithin) {
 
     /** Refuses null. */
     public BackendDeclaration {

@@ -80,7 +80,10 @@ class LazyConnectionTest {
             try (LockClient client =
                     LockClient.connect(server.uri() + "?connect=lazy&unavailableAfter=1m", ClientOptions.defaults())) {
                 CompletableFuture<Lease> waiting = client.lock("orders/42").acquireAsync();
-                client.lock("orders/43").tryAcquireAsync(Duration.ZERO).handle((none, failure) -> failure).join();
+                client.lock("orders/43")
+                        .tryAcquireAsync(Duration.ZERO)
+                        .handle((none, failure) -> failure)
+                        .join();
                 assertThat(waiting).isNotDone();
                 server.restart();
                 try (Lease lease = waiting.join()) {
@@ -95,7 +98,8 @@ class LazyConnectionTest {
         try (RedisServer server = RedisServer.start("maxmemory-policy allkeys-lru");
                 LockClient client = lazy(server, Library.JEDIS)) {
             for (int calls = 0; calls < 2; calls++) {
-                assertUnavailable(client, BackendUnavailableException.Kind.INCOMPATIBLE, "maxmemory-policy allkeys-lru");
+                assertUnavailable(
+                        client, BackendUnavailableException.Kind.INCOMPATIBLE, "maxmemory-policy allkeys-lru");
             }
             server.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
             client.lock("orders/42").acquire().close();
@@ -119,7 +123,8 @@ class LazyConnectionTest {
                 .isThrownBy(() -> LockClient.connect("redis://127.0.0.1:1?connect=later"))
                 .withMessageContaining("connect=later is neither eager nor lazy");
         assertThatExceptionOfType(UnsupportedCapabilityException.class)
-                .isThrownBy(() -> LockClient.connect("redlock://127.0.0.1:1,127.0.0.1:2,127.0.0.1:3?connect=lazy&ordering=fifo"))
+                .isThrownBy(() ->
+                        LockClient.connect("redlock://127.0.0.1:1,127.0.0.1:2,127.0.0.1:3?connect=lazy&ordering=fifo"))
                 .withMessageContaining("ordering is FIFO");
         assertThatExceptionOfType(UnsupportedCapabilityException.class)
                 .isThrownBy(() -> LockClient.over(
@@ -134,8 +139,8 @@ class LazyConnectionTest {
     @Test
     void closing_ends_a_call_that_waits_for_the_connection() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
-            LockClient client = LockClient.connect(
-                    "redis://127.0.0.1:" + silent.getLocalPort() + "?commandTimeout=1m", LAZY);
+            LockClient client =
+                    LockClient.connect("redis://127.0.0.1:" + silent.getLocalPort() + "?commandTimeout=1m", LAZY);
             CompletableFuture<Lease> waiting = client.lock("orders/42").acquireAsync();
             try (Socket never = silent.accept()) {
                 assertThat(never.isConnected()).isTrue();
