@@ -1,10 +1,13 @@
 package io.hasp;
 
 import io.hasp.engine.Failures;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -35,19 +38,36 @@ final class AsyncWork<T, R> {
         return begun.promise;
     }
 
-    /** Begins as soon as there is a lease; completes with what is given here if there will be none. */
-    CompletableFuture<R> under(CompletableFuture<Optional<Lease>> acquiring, @Nullable R none) {
+    /**
+     * Begins as soon as there is a lease.
+     *
+     * @param none completes the result if there will be no lease
+     * @param callbacks runs the work if the lease is there before this method looks: the caller's own thread never does
+     */
+    CompletableFuture<R> under(
+            CompletableFuture<Optional<Lease>> acquiring, @Nullable R none, Executor callbacks) {
+        Thread caller = Thread.currentThread();
+        AtomicBoolean looking = new AtomicBoolean(true);
         acquiring.whenComplete((lease, failure) -> {
-            if (failure != null) {
-                promise.completeExceptionally(failure);
-            } else if (lease.isEmpty()) {
-                promise.complete(none);
+            if (looking.get() && Thread.currentThread() == caller) {
+                callbacks.execute(() -> acquired(lease, failure, none));
             } else {
-                begin(lease.get());
+                acquired(lease, failure, none);
             }
         });
+        looking.set(false);
         promise.whenComplete((value, failure) -> acquiring.cancel(false));
         return promise;
+    }
+
+    private void acquired(@Nullable Optional<Lease> lease, @Nullable Throwable failure, @Nullable R none) {
+        if (lease == null) {
+            promise.completeExceptionally(Objects.requireNonNull(failure));
+        } else if (lease.isEmpty()) {
+            promise.complete(none);
+        } else {
+            begin(lease.get());
+        }
     }
 
     private void begin(Lease lease) {

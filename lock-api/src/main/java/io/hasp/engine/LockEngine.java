@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockEngine {
     private final SharedServices services;
+    private final Runnable stopOpening;
     private volatile EngineSettings settings;
     private final String clientId;
     private final RenewalTimer renewals;
@@ -50,6 +51,7 @@ public final class LockEngine {
             Consumer<Notice> notices,
             Runnable everyTick) {
         this.services = new SharedServices(backend, threads, notices);
+        this.stopOpening = backend instanceof OnDemandBackend onDemand ? onDemand::stopOpening : () -> {};
         this.settings = settings;
         this.clientId = clientId;
         this.renewals = new RenewalTimer(services, settings.renewedLease(), everyTick);
@@ -235,6 +237,7 @@ public final class LockEngine {
     public void beginClosing() {
         closing = true;
         applyToAll(new Event.Closing(services.pool));
+        stopOpening.run();
     }
 
     /** Leaves the leases that are in use to their work. Returns at once. */
@@ -246,6 +249,7 @@ public final class LockEngine {
     public void giveEverythingBack() {
         closing = true;
         goBeyondClosing(new Event.GivingEverythingBack(services.pool));
+        stopOpening.run();
     }
 
     private void goBeyondClosing(Event beyond) {

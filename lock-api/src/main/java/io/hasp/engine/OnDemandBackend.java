@@ -16,6 +16,7 @@ import io.hasp.spi.Transfer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -65,7 +66,10 @@ public final class OnDemandBackend implements LockBackend {
 
     @Override
     public CompletionStage<Released> release(Claim claim) {
-        return then(backend -> backend.release(claim));
+        // Nothing was sent, and nothing will be.
+        return opening.stopped()
+                ? CompletableFuture.completedStage(Released.NOT_HELD)
+                : then(backend -> backend.release(claim));
     }
 
     @Override
@@ -80,6 +84,11 @@ public final class OnDemandBackend implements LockBackend {
         }
         return Optional.of((name, floor) ->
                 then(backend -> backend.tokenFloor().orElseThrow().raise(name, floor)));
+    }
+
+    /** Ends an attempt to connect, if there is no connection; later ones are not made. */
+    void stopOpening() {
+        opening.stop();
     }
 
     /** The connection comes first. */

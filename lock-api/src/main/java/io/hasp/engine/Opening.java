@@ -172,10 +172,18 @@ final class Opening {
                 Kind.UNAVAILABLE, Outcome.NOT_APPLIED, "the client was closed before it was connected", null);
     }
 
-    /** Ends what is opened, and an attempt that is under way. */
-    void close() {
+    /** Whether it is closed, and nothing was opened before. */
+    synchronized boolean stopped() {
+        return closed && opened == null;
+    }
+
+    /** Ends an attempt that is under way; without effect on what is opened. */
+    void stop() {
         CompletableFuture<LockBackend> waitedFor;
         synchronized (this) {
+            if (opened != null) {
+                return;
+            }
             closed = true;
             waitedFor = attempt;
             Thread working = thread;
@@ -183,10 +191,15 @@ final class Opening {
                 working.interrupt();
             }
         }
-        LockBackend backend = opened;
         if (waitedFor != null) {
             waitedFor.completeExceptionally(closedAlready());
         }
+    }
+
+    /** Ends what is opened, or an attempt that is under way. */
+    void close() {
+        stop();
+        LockBackend backend = opened;
         if (backend != null) {
             backend.close();
         }

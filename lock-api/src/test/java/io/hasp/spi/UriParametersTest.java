@@ -46,7 +46,7 @@ class UriParametersTest {
         assertThatThrownBy(parameters::rejectUnknown)
                 .hasMessageContaining("'other'")
                 .hasMessageContaining(
-                        "known are [closeWithin, handOff, handOffWithin, keep, known, maxHold, onLoss, ordering, recallWithin, renewedLease, unavailableAfter]");
+                        "known are [closeWithin, connect, handOff, handOffWithin, keep, known, maxHold, onLoss, ordering, recallWithin, renewedLease, unavailableAfter]");
         assertThatThrownBy(of("renewedLease=1s")::rejectUnknown)
                 .hasMessageContaining("'renewedLease' is of the client");
         assertThatThrownBy(of("lease=1s")::rejectUnknown)

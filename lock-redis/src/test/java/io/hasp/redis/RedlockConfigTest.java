@@ -54,7 +54,7 @@ class RedlockConfigTest {
                 Map.entry("redlock://a,b,c?nodeTimeout=11s", "nodeTimeout is PT11S"),
                 Map.entry(
                         "redlock://a,b,c?commandTimeout=1s",
-                        "known are [closeWithin, eviction, handOff, handOffWithin, keep, keyPrefix, maxHold, nodeTimeout, onLoss, ordering, recallWithin,"),
+                        "known are [closeWithin, connect, eviction, handOff, handOffWithin, keep, keyPrefix, maxHold, nodeTimeout, onLoss, ordering, recallWithin,"),
                 Map.entry("redlock://a,b,c?acknowledge=1", "URI parameter 'acknowledge' is unknown"),
                 Map.entry("redlock://a,b,c?keyPrefix=a%7Bb", "keyPrefix"),
                 Map.entry("redlock://u@a,b,c", "password"),

@@ -1,6 +1,7 @@
 package io.hasp.spring;
 
 import io.hasp.ClientOptions;
+import io.hasp.Connect;
 import io.hasp.OnLoss;
 import io.hasp.Ordering;
 import java.time.Duration;
@@ -34,6 +35,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     URI wins, and what a lock or a locked method says of itself.
  * @param closeWithin How long the end of the application waits for work under locks. By default the timeout of a phase of Spring's
  *     shutdown. Of all clients; a URI wins.
+ * @param connect Whether clients connect as the application starts, which fails without the service, or when a call needs it. By
+ *     default as the application starts. Of all clients; a URI wins.
  * @param metrics Metrics of the clients.
  * @param observations Observations of the calls of locked methods.
  * @param clients Further clients, by their names.
@@ -55,6 +58,7 @@ public record HaspProperties(
         @Nullable Duration keep,
         @Nullable OnLoss onLoss,
         @Nullable Duration closeWithin,
+        @Nullable Connect connect,
         @DefaultValue Metrics metrics,
         @DefaultValue Observations observations,
         @DefaultValue Map<String, Client> clients) {
@@ -112,6 +116,7 @@ public record HaspProperties(
         options = ordering == null ? options : options.ordering(ordering);
         options = keep == null ? options : options.keep(keep);
         options = closeWithin == null ? options : options.closeWithin(closeWithin);
-        return onLoss == null ? options : options.onLoss(onLoss);
+        options = onLoss == null ? options : options.onLoss(onLoss);
+        return connect == null ? options : options.connect(connect);
     }
 }

@@ -96,6 +96,30 @@ class ActuatorTest {
     }
 
     @Test
+    void an_application_that_connects_lazily_starts_before_its_service_and_is_down_until_that_runs() {
+        try (RedisServer redis = RedisServer.start()) {
+            redis.kill();
+            exposed.withPropertyValues("hasp.uri=" + redis.uri(), "hasp.connect=lazy")
+                    .withPropertyValues("hasp.clients.other.uri=" + redis.uri() + "?keyPrefix=other")
+                    .run(context -> {
+                        assertThat(context).hasNotFailed();
+                        assertThat(health(context.getBean("haspHealthIndicator")))
+                                .startsWith("DOWN")
+                                .contains("lockClient=", "otherLockClient=", "not connected yet");
+                        redis.restart();
+                        Awaitility.await()
+                                .atMost(10, TimeUnit.SECONDS)
+                                .until(() -> health(context.getBean("haspHealthIndicator"))
+                                        .startsWith("UP"));
+                        context.getBean("lockClient", LockClient.class)
+                                .lock("work")
+                                .acquire()
+                                .close();
+                    });
+        }
+    }
+
+    @Test
     void the_health_of_several_clients_takes_no_longer_than_that_of_one() {
         try (RedisServer redis = RedisServer.start()) {
             String uri = redis.uri() + "?commandTimeout=2s&keyPrefix=";

@@ -1,6 +1,7 @@
 package io.hasp.zookeeper;
 
 import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendDeclaration;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Capabilities;

@@ -46,7 +46,7 @@ class ClosingTest {
             proxy.refuse();
             proxy.cut(ConnectionEnd.RST);
             long start = System.nanoTime();
-            client.close();
+            client.closeNow();
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
             assertThat(servers.children("a")).hasSize(1);
 

@@ -139,7 +139,7 @@ class ConnectingTest {
             assertThat(client.getChildren().forPath("/hasp/locks/mine")).hasSize(1);
             assertThat(lease.fencingToken()).isPositive();
 
-            locks.close();
+            locks.closeNow();
 
             assertThat(client.getChildren().forPath("/hasp/locks/mine")).isEmpty();
             assertThat(client.getZookeeperClient().isConnected()).isTrue();

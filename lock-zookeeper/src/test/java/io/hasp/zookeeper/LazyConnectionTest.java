@@ -1,0 +1,74 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.BackendUnavailableException;
+import io.hasp.ClientOptions;
+import io.hasp.Connect;
+import io.hasp.InvalidArgumentException;
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Clients that are made before their server runs. */
+class LazyConnectionTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    private static LockClient lazy(ZooKeeperServer server) {
+        return LockClient.connect(
+                "zookeeper://" + server.connectString() + "?commandTimeout=" + TIMEOUT + "&sessionTimeout=4s",
+                ClientOptions.defaults().connect(Connect.LAZY));
+    }
+
+    @Test
+    void a_call_fails_while_the_server_is_down_and_the_queue_and_the_session_work_once_it_runs() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start()) {
+            server.kill();
+            try (LockClient first = lazy(server);
+                    LockClient second = lazy(server)) {
+                long began = System.nanoTime();
+                assertThatExceptionOfType(BackendUnavailableException.class)
+                        .isThrownBy(() -> first.lock("orders/42").tryAcquire())
+                        .withMessageContaining("not connected yet");
+                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TIMEOUT.multipliedBy(2));
+                server.restart();
+                try (Lease lease = first.lock("orders/42").acquire()) {
+                    CompletableFuture<Lease> next = second.lock("orders/42").acquireAsync();
+                    await().during(Duration.ofSeconds(6))
+                            .atMost(Duration.ofSeconds(20))
+                            .until(() -> lease.state() == LeaseState.HELD && !next.isDone());
+                    lease.close();
+                    try (Lease following = next.join()) {
+                        assertThat(following.fencingToken()).isGreaterThan(lease.fencingToken());
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_client_whose_server_never_came_closes_at_once_although_a_call_waits() {
+        try (ZooKeeperServer server = ZooKeeperServer.start()) {
+            server.kill();
+            LockClient client = lazy(server);
+            CompletableFuture<Lease> waiting = client.lock("orders/42").acquireAsync();
+            long began = System.nanoTime();
+            client.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(3));
+            await().until(waiting::isCompletedExceptionally);
+        }
+    }
+
+    @Test
+    void a_wrong_uri_is_refused_as_the_client_is_made() {
+        assertThatExceptionOfType(InvalidArgumentException.class)
+                .isThrownBy(() -> LockClient.connect("zookeeper://127.0.0.1:1?connect=lazy&colour=red"))
+                .withMessageContaining("colour");
+    }
+}
