@@ -44,8 +44,7 @@ final class AsyncWork<T, R> {
      * @param none completes the result if there will be no lease
      * @param callbacks runs the work if the lease is there before this method looks: the caller's own thread never does
      */
-    CompletableFuture<R> under(
-            CompletableFuture<Optional<Lease>> acquiring, @Nullable R none, Executor callbacks) {
+    CompletableFuture<R> under(CompletableFuture<Optional<Lease>> acquiring, @Nullable R none, Executor callbacks) {
         Thread caller = Thread.currentThread();
         AtomicBoolean looking = new AtomicBoolean(true);
         acquiring.whenComplete((lease, failure) -> {

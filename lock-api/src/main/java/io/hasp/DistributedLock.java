@@ -258,7 +258,8 @@ public final class DistributedLock {
     @CheckReturnValue
     public <T> CompletableFuture<T> callAsync(Function<? super Lease, ? extends CompletionStage<T>> work) {
         requireWork(work);
-        return new AsyncWork<T, T>(work, value -> value).under(async(Nanos.FOREVER, lease -> lease), null, client.engine.threads().callbacks);
+        return new AsyncWork<T, T>(work, value -> value)
+                .under(async(Nanos.FOREVER, lease -> lease), null, client.engine.threads().callbacks);
     }
 
     /**
@@ -275,7 +276,8 @@ public final class DistributedLock {
     public <T> CompletableFuture<Optional<T>> tryCallAsync(
             Duration wait, Function<? super Lease, ? extends CompletionStage<T>> work) {
         requireWork(work);
-        return new AsyncWork<T, Optional<T>>(work, Optional::ofNullable).under(tryAcquireAsync(wait), Optional.empty(), client.engine.threads().callbacks);
+        return new AsyncWork<T, Optional<T>>(work, Optional::ofNullable)
+                .under(tryAcquireAsync(wait), Optional.empty(), client.engine.threads().callbacks);
     }
 
     private static void requireWork(Object work) {

@@ -126,8 +126,7 @@ public final class ZooKeeperBackend implements LockBackend {
      * @return what {@code LockClient.over} takes; closing the lock client ends the session
      */
     public static BackendSource by(ZooKeeperConfig config) {
-        BackendSource source =
-                context -> new MultiSessionBackend(() -> connected(config, context.timing()));
+        BackendSource source = context -> new MultiSessionBackend(() -> connected(config, context.timing()));
         return source.declaring(new BackendDeclaration(
                 CAPABILITIES.recalling(), true, config.locks().commandTimeout(), Optional.empty()));
     }
