@@ -1,7 +1,6 @@
 package io.hasp;
 
 import io.hasp.engine.Failures;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -48,25 +47,24 @@ final class AsyncWork<T, R> {
         Thread caller = Thread.currentThread();
         AtomicBoolean looking = new AtomicBoolean(true);
         acquiring.whenComplete((lease, failure) -> {
+            Runnable next = () -> {
+                if (failure != null) {
+                    promise.completeExceptionally(failure);
+                } else if (lease.isEmpty()) {
+                    promise.complete(none);
+                } else {
+                    begin(lease.get());
+                }
+            };
             if (looking.get() && Thread.currentThread() == caller) {
-                callbacks.execute(() -> acquired(lease, failure, none));
+                callbacks.execute(next);
             } else {
-                acquired(lease, failure, none);
+                next.run();
             }
         });
         looking.set(false);
         promise.whenComplete((value, failure) -> acquiring.cancel(false));
         return promise;
-    }
-
-    private void acquired(@Nullable Optional<Lease> lease, @Nullable Throwable failure, @Nullable R none) {
-        if (lease == null) {
-            promise.completeExceptionally(Objects.requireNonNull(failure));
-        } else if (lease.isEmpty()) {
-            promise.complete(none);
-        } else {
-            begin(lease.get());
-        }
     }
 
     private void begin(Lease lease) {

@@ -163,6 +163,10 @@ class OtherLibrariesTest {
             lease.extend(Duration.ofMinutes(5));
             assertThat(lease.remaining()).isGreaterThan(Duration.ofMinutes(4));
         }
+        assertThat(locks.lock("b", LockOptions.defaults().atLeast(Duration.ofMinutes(1)))
+                        .tryRun(lease -> job()))
+                .isTrue();
+        assertThat(locks.lock("b").tryRun(lease -> job())).isFalse();
     }
 
     @Test
