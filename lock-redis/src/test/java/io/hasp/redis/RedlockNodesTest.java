@@ -1,6 +1,7 @@
 package io.hasp.redis;
 
 import static io.hasp.redis.TestClient.KEY;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -244,7 +245,7 @@ class RedlockNodesTest {
     @Test
     void fa12_a_grant_outlives_the_rotation_of_the_nodes_passwords() {
         AtomicReference<String> password = new AtomicReference<>("first");
-        Supplier<Credentials> provider = () -> new Credentials("locks", password.get());
+        Supplier<Credentials> provider = () -> new Credentials("locks", requireNonNull(password.get()));
         try (RedlockWorld world = world()) {
             world.nodes.nodes().forEach(node -> allow(node, "first"));
             TestClient client = world.open(new RedlockConfig(

@@ -1,6 +1,7 @@
 package io.hasp.redis;
 
 import static io.hasp.redis.ServerUnderTest.assertFailure;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
@@ -38,7 +39,7 @@ interface RotatedPasswordRules extends ServerUnderTest {
         AtomicReference<String> password = new AtomicReference<>("first");
         try (RedisServer server = RedisServer.start()) {
             allow(server, "first");
-            RedisConfig config = config(server, () -> new Credentials("locks", password.get()));
+            RedisConfig config = config(server, () -> new Credentials("locks", requireNonNull(password.get())));
             try (LockClient client = LockClient.over(
                     RedisBackend.on(config), ClientOptions.defaults().renewedLease(LEASE))) {
                 Lease lease = client.lock("orders/42").acquire();
@@ -63,7 +64,7 @@ interface RotatedPasswordRules extends ServerUnderTest {
         try (RedisServer server = RedisServer.start("requirepass first");
                 TestClient client = new TestClient(RedisBackend.on(config(server, () -> {
                     asked.incrementAndGet();
-                    return provider.get().get();
+                    return requireNonNull(provider.get()).get();
                 })))) {
             client.release(client.granted("a").claim().holder().value());
             provider.set(() -> {
