@@ -99,11 +99,13 @@ public final class Shutdown {
 
     private void awaitWork(Waits waits, long longest) {
         long begun = engine.now();
+        long begunBySystem = System.nanoTime();
         boolean[] logged = {longest <= GRACE};
         waits.until(
                 nanos -> {
                     List<LeaseInUse> awaited = awaited();
-                    long waited = engine.now() - begun;
+                    // A clock of the program's may stand still.
+                    long waited = Math.max(engine.now() - begun, System.nanoTime() - begunBySystem);
                     if (awaited.isEmpty() || waited >= longest) {
                         return true;
                     }

@@ -36,8 +36,8 @@ class AsyncWorkTest {
     @AfterEach
     void close() {
         link.heal();
-        client.close();
-        other.close();
+        client.closeNow();
+        other.closeNow();
         assertThat(server.size()).isZero();
     }
 

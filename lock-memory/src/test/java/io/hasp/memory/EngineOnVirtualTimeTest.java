@@ -258,7 +258,7 @@ class EngineOnVirtualTimeTest {
     void closing_releases_what_is_held_and_fails_who_waits() {
         Lease held = held("a");
         CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
-        client.close();
+        client.closeNow();
         assertThat(held.state()).isEqualTo(LeaseState.RELEASED);
         assertThat(waiter)
                 .failsWithin(Duration.ZERO)

@@ -94,7 +94,7 @@ class EngineUnderThreadsTest {
         LockClient client = client(HandOff.defaults());
         Lease held = client.lock("a").acquire();
         CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
-        client.close();
+        client.closeNow();
         assertThat(held.state()).isEqualTo(LeaseState.RELEASED);
         assertThat(waiter).failsWithin(Duration.ofSeconds(5));
         assertThat(server.size()).isZero();

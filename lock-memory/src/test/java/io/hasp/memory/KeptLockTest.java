@@ -41,7 +41,7 @@ class KeptLockTest {
     void close() {
         link.heal();
         keeper.close();
-        other.close();
+        other.closeNow();
         assertThat(server.size()).isZero();
     }
 

@@ -176,7 +176,7 @@ class LockListenerTest {
         told.clear();
         cancelled.cancel(false);
         assertThat(told).containsExactly("WaitEnded[a]");
-        client.close();
+        client.closeNow();
         assertThat(closed).isCompletedExceptionally();
         assertThat(told)
                 .containsExactly(

@@ -60,7 +60,7 @@ class LoggingTest {
     void stop() {
         link.heal();
         time.advance(Duration.ofSeconds(10));
-        client.close();
+        client.closeNow();
         logger.removeHandler(handler);
     }
 

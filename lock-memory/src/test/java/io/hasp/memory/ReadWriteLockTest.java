@@ -38,8 +38,8 @@ class ReadWriteLockTest {
 
     @AfterEach
     void close() {
-        client.close();
-        other.close();
+        client.closeNow();
+        other.closeNow();
         assertThat(server.size()).isZero();
     }
 
@@ -248,7 +248,7 @@ class ReadWriteLockTest {
     void closing_a_client_ends_all_that_it_reads() {
         Lease first = lock.read().tryAcquire().orElseThrow();
         Lease second = lock.read().tryAcquire().orElseThrow();
-        client.close();
+        client.closeNow();
         assertThat(first.state()).isEqualTo(LeaseState.RELEASED);
         assertThat(second.state()).isEqualTo(LeaseState.RELEASED);
         assertThat(elsewhere.write().tryAcquire()).isPresent();

@@ -43,7 +43,7 @@ class ReentrantDistributedLockTest {
     void close() {
         link.heal();
         time.advance(Duration.ofSeconds(10));
-        client.close();
+        client.closeNow();
     }
 
     private static <T> T elsewhere(java.util.concurrent.Callable<T> work) {
@@ -79,7 +79,7 @@ class ReentrantDistributedLockTest {
     @Test
     void unlocking_after_the_client_was_closed_says_so() {
         lock.lock();
-        client.close();
+        client.closeNow();
         assertThatThrownBy(lock::unlock)
                 .isInstanceOf(IllegalMonitorStateException.class)
                 .hasMessageContaining("its lock client was closed")

@@ -32,8 +32,8 @@ class RetainedLockTest {
     @AfterEach
     void close() {
         link.heal();
-        client.close();
-        other.close();
+        client.closeNow();
+        other.closeNow();
     }
 
     private boolean free(LockClient asked) {

@@ -37,8 +37,8 @@ class SemaphoreTest {
 
     @AfterEach
     void close() {
-        client.close();
-        other.close();
+        client.closeNow();
+        other.closeNow();
         assertThat(server.size()).isZero();
     }
 

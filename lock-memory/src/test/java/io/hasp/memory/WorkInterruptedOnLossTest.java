@@ -35,8 +35,8 @@ class WorkInterruptedOnLossTest {
     @AfterEach
     void close() {
         link.heal();
-        client.close();
-        other.close();
+        client.closeNow();
+        other.closeNow();
         assertThat(Thread.interrupted()).as("an interrupt that was left").isFalse();
     }
 
@@ -158,11 +158,11 @@ class WorkInterruptedOnLossTest {
     @Test
     void the_work_of_a_client_that_is_closed_is_interrupted() {
         assertThatThrownBy(() -> client.lock("a").run(lease -> {
-                    client.close();
+                    client.closeNow();
                     rest();
                 }))
                 .isInstanceOf(LeaseLostException.class)
-                .hasMessageContaining("its client was closed");
+                .hasMessageContaining("its client was ended by closeNow()");
     }
 
     @Test
