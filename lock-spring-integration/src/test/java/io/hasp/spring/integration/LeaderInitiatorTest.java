@@ -57,7 +57,7 @@ class LeaderInitiatorTest {
         first.stop();
         second.stop();
         client.closeNow();
-        otherClient.close();
+        otherClient.closeNow();
     }
 
     /** Its events are logged with its name and whether the lock was free then. */

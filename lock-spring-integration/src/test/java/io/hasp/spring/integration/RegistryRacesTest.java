@@ -36,7 +36,7 @@ class RegistryRacesTest {
     @AfterEach
     void close() {
         client.closeNow();
-        otherClient.close();
+        otherClient.closeNow();
     }
 
     private interface Task {

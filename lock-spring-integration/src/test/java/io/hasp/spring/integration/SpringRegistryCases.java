@@ -62,7 +62,7 @@ abstract class SpringRegistryCases {
     final void close() {
         threads.shutdownNow();
         client.closeNow();
-        otherClient.close();
+        otherClient.closeNow();
     }
 
     private static HaspLockRegistry registry(LockClient client, LockOptions options) {
