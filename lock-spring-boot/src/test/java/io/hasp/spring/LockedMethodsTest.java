@@ -88,7 +88,7 @@ class LockedMethodsTest {
 
         @Locked(value = "stage", onLoss = OnLoss.INTERRUPT)
         public CompletableFuture<String> neverReturns() throws InterruptedException {
-            locks.close();
+            locks.closeNow();
             Thread.sleep(60_000);
             return new CompletableFuture<>();
         }
@@ -217,7 +217,10 @@ class LockedMethodsTest {
     void a_stage_whose_lock_was_lost_fails() {
         CompletableFuture<String> work = new CompletableFuture<>();
         List<CompletionStage<String>> result = new ArrayList<>();
-        run(context -> result.add(context.getBean(Orders.class).stage(work)));
+        run(context -> {
+            result.add(context.getBean(Orders.class).stage(work));
+            context.getBean("lockClient", LockClient.class).closeNow();
+        });
         work.complete("too late: the client was closed");
         assertThat(result.get(0).toCompletableFuture())
                 .failsWithin(10, TimeUnit.SECONDS)
@@ -229,7 +232,10 @@ class LockedMethodsTest {
     void a_stage_whose_lock_is_lost_is_cancelled_if_that_is_wanted() {
         CompletableFuture<String> work = new CompletableFuture<>();
         List<CompletionStage<String>> result = new ArrayList<>();
-        run(context -> result.add(context.getBean(Orders.class).stopped(work, () -> {})));
+        run(context -> {
+            result.add(context.getBean(Orders.class).stopped(work, () -> {}));
+            context.getBean("lockClient", LockClient.class).closeNow();
+        });
         assertLost(result.get(0));
         assertThat(work).isCancelled();
 
@@ -237,7 +243,7 @@ class LockedMethodsTest {
         run(context -> assertLost(context.getBean(Orders.class)
                 .stopped(
                         lostBefore,
-                        () -> context.getBean("lockClient", LockClient.class).close())));
+                        () -> context.getBean("lockClient", LockClient.class).closeNow())));
         assertThat(lostBefore).isCancelled();
         assertThat(Thread.interrupted()).as("after the call").isFalse();
 
@@ -261,7 +267,7 @@ class LockedMethodsTest {
             Orders orders = context.getBean(Orders.class);
             CompletableFuture<String> work = new CompletableFuture<>();
             CompletionStage<String> result = orders.stage(work);
-            context.getBean("lockClient", LockClient.class).close();
+            context.getBean("lockClient", LockClient.class).closeNow();
             assertLost(result);
             assertThat(work).isCancelled();
         });

@@ -80,7 +80,7 @@ class LockedTransactionsTest {
         @Locked(value = "stock", onLoss = OnLoss.INTERRUPT)
         public void loseAndSleep() throws InterruptedException {
             database.update("UPDATE stock SET left_over = 0");
-            locks.close();
+            locks.closeNow();
             Thread.sleep(60_000);
         }
 
@@ -88,7 +88,7 @@ class LockedTransactionsTest {
         @Locked("stock")
         public void loseAndReturn() {
             database.update("UPDATE stock SET left_over = 0");
-            locks.close();
+            locks.closeNow();
         }
 
         boolean isHeld() {
@@ -221,7 +221,7 @@ class LockedTransactionsTest {
                     .isThrownBy(() -> transaction.executeWithoutResult(status -> {
                         context.getBean(Stock.class).token();
                         database.update("UPDATE stock SET left_over = 0");
-                        context.getBean(LockClient.class).close();
+                        context.getBean(LockClient.class).closeNow();
                     }));
             assertThat(database.queryForObject("SELECT left_over FROM stock", Integer.class))
                     .isEqualTo(200);
