@@ -2,6 +2,7 @@ package io.hasp.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
@@ -57,9 +58,10 @@ class ApplicationConnectionTest {
     }
 
     private static void locks(LockClient client) throws Exception {
-        assertThat(client.lock("connection").acquire().fencingToken()).isPositive();
-        assertThat(held()).isEqualTo(1);
-        // It is left to the end of the application to release it.
+        try (Lease lease = client.lock("connection").acquire()) {
+            assertThat(lease.fencingToken()).isPositive();
+            assertThat(held()).isEqualTo(1);
+        }
     }
 
     @Test

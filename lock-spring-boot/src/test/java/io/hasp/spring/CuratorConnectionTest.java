@@ -2,6 +2,7 @@ package io.hasp.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -39,11 +40,13 @@ class CuratorConnectionTest {
     void a_curator_client_is_used_and_nothing_is_left(CapturedOutput output) throws Exception {
         Boot.withHasp().withUserConfiguration(WithCurator.class).run(context -> {
             LockClient client = context.getBean(LockClient.class);
-            assertThat(client.lock("connection").acquire().fencingToken()).isPositive();
+            try (Lease lease = client.lock("connection").acquire()) {
+                assertThat(lease.fencingToken()).isPositive();
+            }
             assertThat(output).contains("Locks at ZooKeeper by the CuratorFramework 'curator'");
         });
         try (LockClient other = LockClient.connect("zookeeper://" + ZOOKEEPER.connectString())) {
-            assertThat(other.lock("connection").tryAcquire()).isPresent();
+            assertThat(other.lock("connection").tryAcquire()).hasValueSatisfying(Lease::close);
         }
     }
 
