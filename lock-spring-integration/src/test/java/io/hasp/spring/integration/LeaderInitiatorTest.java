@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.conformance.faults.FaultProxy;
@@ -100,7 +101,7 @@ class LeaderInitiatorTest {
 
     private boolean isFree() {
         try (LockClient third = connect()) {
-            return third.lock("role").tryAcquire().isPresent();
+            return third.lock("role").tryAcquire().map(Lease::release).isPresent();
         }
     }
 
