@@ -26,6 +26,11 @@ final class EffectStarter {
         this.requests = new BackendRequests(services, events);
     }
 
+    /** Whether nothing of it reaches a user, or an executor of a user's. */
+    static boolean unnoticed(Effect effect) {
+        return effect instanceof Effect.Wake || effect instanceof Effect.Renew;
+    }
+
     /** Never throws, unless not even the failure can be told. */
     void start(Effect effect) {
         try {

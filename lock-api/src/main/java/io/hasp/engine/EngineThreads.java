@@ -10,14 +10,16 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of one client, kept apart so that nothing a user blocks can hold up a renewal or a deadline: the timer decides
- * and never blocks; requests, which may block in the backend, renewals, interrupts, users' futures, and observers each run elsewhere.
+ * and never blocks; requests, which may block in the backend, renewals, interrupts, effects for others than the caller, users' futures,
+ * and observers each run elsewhere.
  * Those that the client starts itself are daemons, named after it, and gone when idle.
  *
  * <p>A given executor serves for requests, futures and observers. Renewals and interrupts run on it only if the clock is given as
- * well: then the user, who gives both, decides every step.
+ * well: then the user, who gives both, decides every step, and effects are started where they arise.
  */
 public final class EngineThreads {
     /** Each request on them is bounded by a command timeout, so a bound only delays and can't deadlock. */
@@ -34,6 +36,8 @@ public final class EngineThreads {
     public final LosslessExecutor requests;
 
     final LosslessExecutor renewals;
+    /** Where effects are started that are no caller's own business. Runs nothing of the user's but what never blocks. */
+    final LosslessExecutor effects;
     /** Where threads are interrupted that work under a lease that ended. Runs nothing of the user's. */
     public final LosslessExecutor interrupts;
     /** Where users' futures complete. */
@@ -41,7 +45,8 @@ public final class EngineThreads {
     /** Where observers of leases and the listener are told. */
     public final LosslessExecutor notices;
 
-    private final Runnable stopTiming;
+    private final @Nullable SystemTiming systemTiming;
+    private final boolean workers;
     private volatile Runnable whenStopped = () -> {};
 
     /**
@@ -52,14 +57,10 @@ public final class EngineThreads {
      */
     public EngineThreads(String clientId, Optional<Timing> givenTiming, Optional<Executor> givenExecutor) {
         this.clientId = clientId;
-        if (givenTiming.isPresent()) {
-            timing = givenTiming.get();
-            stopTiming = () -> {};
-        } else {
-            SystemTiming system = new SystemTiming(clientId);
-            timing = system;
-            stopTiming = system::close;
-        }
+        systemTiming = givenTiming.isPresent() ? null : new SystemTiming(clientId);
+        timing = systemTiming == null ? givenTiming.orElseThrow() : systemTiming;
+        workers = givenTiming.isEmpty() || givenExecutor.isEmpty();
+        effects = lossless(workers ? pool("effect", MOST) : Runnable::run);
         if (givenExecutor.isPresent()) {
             Executor given = givenExecutor.get();
             requests = lossless(given);
@@ -94,6 +95,16 @@ public final class EngineThreads {
         return pool;
     }
 
+    /** Whether the calling thread is the one of the client's timers. */
+    boolean onTimer() {
+        return systemTiming != null && systemTiming.onTimer();
+    }
+
+    /** Whether effects can be left to a thread of the client's. */
+    boolean workers() {
+        return workers;
+    }
+
     /** Threads beside a given executor, for closing the client on that executor's only thread. To be shut down. */
     ThreadPoolExecutor closing() {
         return pool("closing", MOST);
@@ -111,7 +122,10 @@ public final class EngineThreads {
         notices.end();
         interrupts.end();
         renewals.end();
-        stopTiming.run();
+        effects.end();
+        if (systemTiming != null) {
+            systemTiming.close();
+        }
         own.forEach(ThreadPoolExecutor::shutdown);
         whenStopped.run();
         LogQueue.flush(LOGGED_WITHIN);

@@ -9,13 +9,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Applies events to the {@link LockMachine} of one name, one at a time, and starts its effects in the order of their events,
- * outside the lock. A thread that applies an event while nobody starts effects starts them all; so an answer that comes on the
- * calling thread is another turn of that loop, and not a call within a call. Thread-safe.
+ * outside the lock. A thread that applies an event while nobody starts effects starts those of this event; so an answer that comes
+ * on the calling thread is another turn of that loop, and not a call within a call. Thread-safe.
+ *
+ * <p>What comes meanwhile is mostly for others, and may never end. So a thread of the client's own, a worker, starts that. The timer
+ * starts nothing that users notice: it only sets timers and asks for renewals, and leaves the rest to a worker.
  *
  * <p>A thread that is woken often takes the processor from the one that woke it. Its next request would then wait for a
  * starter that does not run; so the last effect of a batch, if it ends a blocking call, is started when nobody is the starter.
  */
 final class LockDriver {
+    private static final Object WORKER_TO_COME = new Object();
+    /** A worker then makes room for those of other names. */
+    private static final int LONGEST_TURN = 64;
+
     /** What is to be done after an event. */
     private enum Next {
         NOTHING,
@@ -35,8 +42,8 @@ final class LockDriver {
     private List<Effect> batch = new ArrayList<>(4);
 
     private int started;
-    /** The thread that starts effects; null if none does. */
-    private volatile @Nullable Thread starter;
+    /** The thread that starts effects, or {@link #WORKER_TO_COME}; null if none does. */
+    private volatile @Nullable Object starter;
     /** An event that broke off for want of memory or stack, and why: the machine recovers before it takes the next one. */
     private @Nullable Event brokenOff;
 
@@ -167,12 +174,31 @@ final class LockDriver {
     }
 
     private void startAll(Next begun) {
+        startAll(begun, begun == Next.EFFECTS && services.threads.onTimer(), 1);
+    }
+
+    /** What a thread left to a worker. */
+    private void startRest() {
+        starter = Thread.currentThread();
+        startAll(Next.EFFECTS, false, LONGEST_TURN);
+    }
+
+    /**
+     * Starts the batch, and then what came meanwhile.
+     *
+     * @param onTimer whether the thread is the timer's
+     * @param most how many batches are the thread's own business
+     */
+    private void startAll(Next begun, boolean onTimer, int most) {
         Next next = begun;
         try {
-            while (next == Next.EFFECTS) {
-                Effect wakeUp = startBatch();
+            for (int turn = 1; next == Next.EFFECTS; turn++) {
+                Effect wakeUp = startBatch(onTimer);
                 try {
                     next = refill();
+                    if (next == Next.EFFECTS && (onTimer || turn >= most) && passesOn()) {
+                        next = Next.NOTHING;
+                    }
                 } finally {
                     if (wakeUp != null) {
                         effectStarter.start(wakeUp);
@@ -219,6 +245,16 @@ final class LockDriver {
         }
     }
 
+    /** Leaves the batch to a worker, unless there is none but this thread. */
+    private boolean passesOn() {
+        starter = WORKER_TO_COME;
+        boolean passed = Relay.passesOn(services.threads.effects, this::startRest);
+        if (!passed) {
+            starter = Thread.currentThread();
+        }
+        return passed;
+    }
+
     /** Makes the calling thread the starter of the batch, if there is one. Needs the lock. */
     private Next begin() {
         if (batch.isEmpty()) {
@@ -229,10 +265,15 @@ final class LockDriver {
         return Next.EFFECTS;
     }
 
-    /** Takes the effects that came meanwhile. */
+    /** Takes the effects that came meanwhile. Without effect on a thread that has left its role to another. */
     private synchronized Next refill() {
-        batch.clear();
-        started = 0;
+        if (starter != Thread.currentThread()) {
+            return Next.NOTHING;
+        }
+        if (started == batch.size()) {
+            batch.clear();
+            started = 0;
+        }
         takeNewEffects();
         return begin();
     }
@@ -244,10 +285,14 @@ final class LockDriver {
         }
     }
 
-    /** Returns the last effect, not started, if it ends a blocking call. */
-    private @Nullable Effect startBatch() {
-        while (started < batch.size()) {
-            Effect effect = batch.get(started++);
+    /** Returns the last effect, not started, if it ends a blocking call. An effect may make this thread leave its role to another. */
+    private @Nullable Effect startBatch(boolean onTimer) {
+        while (started < batch.size() && starter == Thread.currentThread()) {
+            Effect effect = batch.get(started);
+            if (onTimer && !EffectStarter.unnoticed(effect)) {
+                return null;
+            }
+            started++;
             if (started == batch.size() && endsBlockingCall(effect)) {
                 return effect;
             }
@@ -266,12 +311,15 @@ final class LockDriver {
 
     /**
      * A thread that starts effects, and from one of them came to wait for another (an executor of the user's that runs tasks on
-     * the spot), starts them from there, until what it waits for is there. The rest is started where it came from: a thousand
-     * waiters that release the lock where they are told of it are not a thousand calls within calls. Without effect on other
-     * threads.
+     * the spot), leaves them to a worker. If there is none, it starts them from there, until what it waits for is there. The rest is
+     * started where it came from: a thousand waiters that release the lock where they are told of it are not a thousand calls
+     * within calls. Without effect on other threads.
      */
     void help(CompletableFuture<?> awaited) {
         while (starter == Thread.currentThread() && !awaited.isDone()) {
+            if (leavesRole()) {
+                return;
+            }
             while (started < batch.size() && !awaited.isDone()) {
                 effectStarter.start(batch.get(started++));
             }
@@ -282,6 +330,22 @@ final class LockDriver {
                 takeNewEffects();
             }
         }
+    }
+
+    private boolean leavesRole() {
+        if (!services.threads.workers()) {
+            return false;
+        }
+        synchronized (this) {
+            takeNewEffects();
+            if (started == batch.size()) {
+                batch.clear();
+                started = 0;
+                starter = null;
+                return true;
+            }
+        }
+        return passesOn();
     }
 
     /** Whether it has just become useless. Needs the lock. */

@@ -4,8 +4,10 @@ import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The machine's monotonic clock, and one daemon thread for timers.
@@ -19,8 +21,16 @@ final class SystemTiming implements Timing, AutoCloseable {
     private final ScheduledThreadPoolExecutor timers;
     private final AtomicInteger withdrawn = new AtomicInteger();
 
+    /** The thread that runs the timers; another one takes its place if it dies. */
+    private volatile @Nullable Thread thread;
+
     SystemTiming(String clientId) {
-        timers = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("hasp-timer-" + clientId));
+        ThreadFactory named = DaemonThreads.named("hasp-timer-" + clientId);
+        timers = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread timer = named.newThread(task);
+            thread = timer;
+            return timer;
+        });
         timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         DaemonThreads.replaceInTime(timers);
     }
@@ -43,6 +53,11 @@ final class SystemTiming implements Timing, AutoCloseable {
                 timers.purge();
             }
         };
+    }
+
+    /** Whether the calling thread runs the timers. */
+    boolean onTimer() {
+        return Thread.currentThread() == thread;
     }
 
     @Override

@@ -18,6 +18,7 @@ final class DriverMutants {
         Pair driver = new Pair(LockDriver.class, DriverEffectsRaceTest.class);
         Pair forced = new Pair(LockDriver.class, ForcedRaceTest.class);
         String twoEvents = "effects_of_two_events_are_started_once_and_in_order";
+        Pair own = new Pair(LockDriver.class, OwnEffectsTest.class);
         String helps = "starter_that_waits_within_an_effect_starts_the_rest";
         return List.of(
                 driver.mutant(
@@ -33,8 +34,8 @@ final class DriverMutants {
                 forced.mutant(
                         "nobody is known as the starter",
                         "effects_that_come_during_an_effect_are_left_to_its_starter",
-                        "        starter = Thread.currentThread();\n",
-                        ""),
+                        "        starter = Thread.currentThread();\n        return Next.EFFECTS;\n",
+                        "        return Next.EFFECTS;\n"),
                 driver.mutant(
                         "the starter stays when there is nothing to start",
                         twoEvents,
@@ -43,8 +44,23 @@ final class DriverMutants {
                 driver.mutant(
                         "the starter does not look for new effects",
                         twoEvents,
-                        "        started = 0;\n        takeNewEffects();\n",
-                        "        started = 0;\n"),
+                        "            started = 0;\n        }\n        takeNewEffects();\n",
+                        "            started = 0;\n        }\n"),
+                own.mutant(
+                        "a caller starts what comes for others",
+                        "effects_that_come_for_others_are_a_workers",
+                        "(onTimer || turn >= most) && passesOn()",
+                        "onTimer && passesOn()"),
+                own.mutant(
+                        "the timer starts what users notice",
+                        "timer_starts_nothing_that_users_notice",
+                        "            if (onTimer && !EffectStarter.unnoticed(effect)) {\n                return null;\n            }\n",
+                        ""),
+                own.mutant(
+                        "a starter that waits keeps the effects of others",
+                        "starter_that_waits_within_an_effect_holds_up_nobody",
+                        "            if (leavesRole()) {\n                return;\n            }\n",
+                        ""),
                 driver.mutant(
                         "effects go to the batch that is being started",
                         twoEvents,
