@@ -1,5 +1,7 @@
 package io.hasp.memory;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
@@ -10,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** All calls of the API at random, see {@link RandomCalls}. */
-@Timeout(600)
+@Timeout(3_600)
 class RandomCallsTest {
 
     @Test
@@ -20,6 +22,20 @@ class RandomCallsTest {
                         "hasp-memory", options -> LockClient.over(server.link(), options), Claimed.FIFO)
                 .sharing();
         System.err.println(new RandomCalls(subject, view(server)).run());
+    }
+
+    @Test
+    void four_clients_on_one_small_executor_that_rejects_break_no_promise_and_hang_nowhere() throws Exception {
+        MemoryServer server = new MemoryServer(new RealClock());
+        try (SmallExecutor shared = new SmallExecutor()) {
+            HaspSubject subject = new HaspSubject(
+                            "hasp-memory on a small executor",
+                            options -> LockClient.over(server.link(), options.executor(shared)),
+                            Claimed.FIFO)
+                    .sharing();
+            System.err.println(new RandomCalls(subject, view(server)).clients(4).run());
+            assertThat(shared.rejected.sum()).as("rejected tasks").isPositive();
+        }
     }
 
     static ServerView view(MemoryServer server) {

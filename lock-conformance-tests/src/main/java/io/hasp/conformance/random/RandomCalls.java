@@ -34,6 +34,7 @@ public final class RandomCalls {
     /** A call that nobody holds up ends far sooner: polls, waits and holds are shorter than a second. */
     private Duration bound = Timings.units(80);
 
+    private int clients;
     private int runs;
 
     /**
@@ -55,6 +56,17 @@ public final class RandomCalls {
      */
     public RandomCalls bound(Duration time) {
         bound = time;
+        return this;
+    }
+
+    /**
+     * A fixed number of clients in each run, in place of one to three.
+     *
+     * @param number how many
+     * @return this
+     */
+    public RandomCalls clients(int number) {
+        clients = number;
         return this;
     }
 
@@ -84,7 +96,7 @@ public final class RandomCalls {
      * @throws Exception as {@link #run()}
      */
     public void run(long seed) throws Exception {
-        try (RandomRun run = new RandomRun(CallPlan.of(seed, sharing()), subject, recalls())) {
+        try (RandomRun run = new RandomRun(plan(seed), subject, recalls())) {
             List<ClientSlot> slots = new ArrayList<>();
             List<RandomCaller> callers = new ArrayList<>();
             FailureReport report = new FailureReport(subject.name(), run, callers, server);
@@ -108,6 +120,11 @@ public final class RandomCalls {
             runs++;
             run.counts().forEach((what, count) -> counts.merge(what, count, Integer::sum));
         }
+    }
+
+    private CallPlan plan(long seed) {
+        CallPlan plan = CallPlan.of(seed, sharing());
+        return clients == 0 ? plan : plan.withClients(clients);
     }
 
     private boolean recalls() {
