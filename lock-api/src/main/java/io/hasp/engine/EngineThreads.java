@@ -7,9 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,14 +80,8 @@ public final class EngineThreads {
     }
 
     private ThreadPoolExecutor pool(String purpose, int most) {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                most,
-                most,
-                10,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                DaemonThreads.named("hasp-" + purpose + "-" + clientId));
-        pool.allowCoreThreadTimeOut(true);
+        ThreadPoolExecutor pool =
+                IdleFirstQueue.pool(most, DaemonThreads.named("hasp-" + purpose + "-" + clientId));
         DaemonThreads.replaceInTime(pool);
         own.add(pool);
         return pool;
