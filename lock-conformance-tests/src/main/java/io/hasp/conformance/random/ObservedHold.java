@@ -104,6 +104,16 @@ final class ObservedHold {
         log.granted(0);
         entry.note("locked");
         run.count("granted");
+        countOnTheBeginning();
+    }
+
+    /** The same after it went on. */
+    void goesOn(ObservedHold before) {
+        goesOn(before, 0);
+        countOnTheBeginning();
+    }
+
+    private void countOnTheBeginning() {
         if (planned.mayEnd()) {
             log.deadline(call.at() + planned.least().toNanos());
         }

@@ -115,7 +115,7 @@ final class ThreadOwnedExecution {
         ObservedHold rest = observed.goesOn(LockMode.READ);
         try {
             if (unlocked(lock.asLock(), entered)) {
-                rest.goesOn(observed, 0);
+                rest.goesOn(observed);
                 rest.hold();
                 rest.releasing();
                 rest.released(unlocked(readWriteLock().readLock(), 1));
