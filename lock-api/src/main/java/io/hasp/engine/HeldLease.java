@@ -340,6 +340,11 @@ public final class HeldLease extends Timed {
         return renewal.begin(now, life.renewable());
     }
 
+    @Override
+    boolean mayComeEarly() {
+        return terms.renewed();
+    }
+
     /** When time means something to it. */
     long nextMoment() {
         LeaseLife now = life;

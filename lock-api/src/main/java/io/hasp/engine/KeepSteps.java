@@ -62,7 +62,7 @@ final class KeepSteps {
         }
     }
 
-    /** Those that end soon end together: each look at the time goes through all that a client has. */
+    /** Those that end soon end together: one tick for many. */
     static void timePassed(LockState lock, KeptGrant kept) {
         if (lock.kept == kept && lock.now >= kept.until - lock.settings.keep() / TOGETHER) {
             lock.took(Transition.KEPT_LONG_ENOUGH);

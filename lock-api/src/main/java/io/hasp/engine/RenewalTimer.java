@@ -10,18 +10,21 @@ import io.hasp.spi.Timing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One timer for all leases of a client, and for what it keeps without one: it tells their machines that time has passed when it means something to the first of
- * them, and renews in batches what they want renewed. Renewals that are nearly due travel along. An idle client has no timer.
+ * One timer for all leases and kept grants of a client. Fires at the earliest alarm, notifies every machine that is due, and renews in
+ * batches, including leases that are nearly due. A tick looks at those only, however many leases there are. An idle client has no timer.
  *
  * <p>The tick runs on the timer's thread, calls nothing of the user's and nothing that blocks. Whatever a tick throws, the
  * next one is set. If no timer can be had for it, a thread tries again for a moment, since memory may be short only for as long.
@@ -37,7 +40,11 @@ final class RenewalTimer {
     /** Made once: one place less where memory can run out after a lease is due. */
     private final Runnable renewal = this::renewBatch;
 
-    private final Map<Timed, Consumer<Event>> subjects = new ConcurrentHashMap<>();
+    private final Map<Timed, Watched> subjects = new ConcurrentHashMap<>();
+    /** The earliest first. May also hold entries that were replaced in the map. */
+    private final NavigableSet<Watched> queue = new ConcurrentSkipListSet<>();
+
+    private final AtomicLong entries = new AtomicLong();
     private final Queue<HeldLease> due = new ConcurrentLinkedQueue<>();
     /** How close together renewals may be: a twelfth of the default lease. */
     private final long together;
@@ -45,6 +52,38 @@ final class RenewalTimer {
     private volatile boolean ticking;
     private volatile long nextTick = Nanos.FOREVER;
     private Timing.@Nullable Timer timer;
+
+    /** A subject, its machine, and its alarm when it entered the queue. */
+    private static final class Watched implements Comparable<Watched> {
+        private final Timed subject;
+        private final Consumer<Event> machine;
+        private final long moment;
+        private final long order;
+
+        Watched(Timed subject, Consumer<Event> machine, long moment, long order) {
+            this.subject = subject;
+            this.machine = machine;
+            this.moment = moment;
+            this.order = order;
+        }
+
+        @Override
+        public int compareTo(Watched other) {
+            int byMoment = Long.compare(moment, other.moment);
+            return byMoment != 0 ? byMoment : Long.compare(order, other.order);
+        }
+
+        /** Each entry is one of its own. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(order);
+        }
+    }
 
     RenewalTimer(SharedServices services, long renewedLease, Runnable everyTick) {
         this.services = services;
@@ -56,10 +95,29 @@ final class RenewalTimer {
     void set(Timed subject, Consumer<Event> machine) {
         long at = subject.alarm;
         if (at == Timed.NEVER) {
-            subjects.remove(subject);
+            forget(subjects.remove(subject));
         } else {
-            subjects.put(subject, machine);
+            Watched fresh = new Watched(subject, machine, at, entries.incrementAndGet());
+            // First in the map: an entry of the queue that is not in the map is one that was replaced.
+            Watched before = subjects.put(subject, fresh);
+            queue.add(fresh);
+            forget(before);
             tickBy(at);
+        }
+    }
+
+    private void forget(@Nullable Watched entry) {
+        if (entry != null) {
+            queue.remove(entry);
+        }
+    }
+
+    /** The alarm moved, and is not set here yet. */
+    private void move(Watched entry, long at) {
+        Watched fresh = new Watched(entry.subject, entry.machine, at, entries.incrementAndGet());
+        if (subjects.replace(entry.subject, entry, fresh)) {
+            queue.add(fresh);
+            queue.remove(entry);
         }
     }
 
@@ -124,7 +182,8 @@ final class RenewalTimer {
             }
         }
         LogQueue.log(System.Logger.Level.ERROR, "the lock client failed to set a timer: its leases are lost", last);
-        subjects.forEach((subject, machine) -> LosslessExecutor.contained(() -> machine.accept(unwatched(subject))));
+        subjects.forEach((subject, entry) ->
+                LosslessExecutor.contained(() -> entry.machine.accept(unwatched(subject))));
     }
 
     private Event unwatched(Timed subject) {
@@ -133,18 +192,35 @@ final class RenewalTimer {
                 : new Event.Renewed((HeldLease) subject, services.now(), UNWATCHED);
     }
 
-    /** Tells those to whom time means something by now, or nearly; says when to look again. */
+    /** Notifies the subjects whose alarm has come, and renewals that are nearly due; says when to look again. */
     private long look() {
-        long by = services.now() + together;
+        long now = services.now();
+        long by = now + together;
         long next = Timed.NEVER;
-        for (Map.Entry<Timed, Consumer<Event>> entry : subjects.entrySet()) {
-            Timed subject = entry.getKey();
-            if (subject.alarm <= by) {
-                LosslessExecutor.contained(() -> entry.getValue().accept(new Event.TimePassed(subject)));
+        for (Watched entry : queue) {
+            if (entry.moment > by) {
+                return Math.min(next, entry.moment);
             }
-            next = Math.min(next, subject.alarm);
+            next = Math.min(next, lookAt(entry, now, by));
         }
         return next;
+    }
+
+    /** The subject's next alarm. */
+    private long lookAt(Watched entry, long now, long by) {
+        Timed subject = entry.subject;
+        if (subjects.get(subject) != entry) {
+            queue.remove(entry);
+            return Timed.NEVER;
+        }
+        if (subject.alarm <= (subject.mayComeEarly() ? by : now)) {
+            LosslessExecutor.contained(() -> entry.machine.accept(new Event.TimePassed(subject)));
+        }
+        long at = subject.alarm;
+        if (at != entry.moment) {
+            move(entry, at);
+        }
+        return at;
     }
 
     /**
@@ -226,10 +302,10 @@ final class RenewalTimer {
         for (int i = 0; i < batch.size(); i++) {
             HeldLease lease = batch.get(i);
             // One that began in the place of the one that asked hears of it, too.
-            Consumer<Event> machine = subjects.get(lease.present());
-            if (machine != null) {
+            Watched entry = subjects.get(lease.present());
+            if (entry != null) {
                 try {
-                    machine.accept(event(lease, sentAt, renewals == null ? null : renewals.get(i), failure));
+                    entry.machine.accept(event(lease, sentAt, renewals == null ? null : renewals.get(i), failure));
                 } catch (Throwable e) {
                     LogQueue.log(System.Logger.Level.ERROR, "a task of the lock client failed", e);
                 }

@@ -12,4 +12,9 @@ abstract class Timed {
 
     /** The driver's, for one whose moment is met by a timer of its own. */
     Timing.@Nullable Timer timer;
+
+    /** True if its machine may do early what is nearly due, together with others. */
+    boolean mayComeEarly() {
+        return false;
+    }
 }

@@ -160,8 +160,13 @@ final class RaceMutants {
                 timer.rare(
                         "a lease is known after its timer was set",
                         set,
-                        "            subjects.put(subject, machine);\n            tickBy(at);",
-                        "            tickBy(at);\n            subjects.put(subject, machine);"),
+                        "            Watched before = subjects.put(subject, fresh);\n            queue.add(fresh);\n",
+                        "            tickBy(at);\n            Watched before = subjects.put(subject, fresh);\n            queue.add(fresh);\n"),
+                timer.rare(
+                        "a lease is in the queue before it is in the map",
+                        set,
+                        "            Watched before = subjects.put(subject, fresh);\n            queue.add(fresh);\n",
+                        "            queue.add(fresh);\n            Watched before = subjects.put(subject, fresh);\n"),
                 timer.rare(
                         "a later timer replaces an earlier one",
                         twoSet,
@@ -200,7 +205,7 @@ final class RaceMutants {
                 forced.mutant(
                         "a tick without a timer leaves its leases unwatched",
                         "tick_that_can_set_no_timer_ends_the_leases",
-                        "() -> machine.accept(unwatched(subject))",
+                        "() -> entry.machine.accept(unwatched(subject))",
                         "() -> {}"),
                 forced.mutant(
                         "a tick without a timer renews nothing",
