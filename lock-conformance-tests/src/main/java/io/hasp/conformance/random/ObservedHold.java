@@ -209,7 +209,8 @@ final class ObservedHold {
 
     private void judge(Lease lease, boolean held, ReleaseResult result) {
         log.released(result == ReleaseResult.RELEASED);
-        if (result == ReleaseResult.RELEASED) {
+        // A client that keeps the lock has it for a moment longer.
+        if (result == ReleaseResult.RELEASED && !run.recalls()) {
             call.use().over(System.nanoTime());
         } else {
             overSoon();

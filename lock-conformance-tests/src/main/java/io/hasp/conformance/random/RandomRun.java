@@ -51,6 +51,11 @@ final class RandomRun implements AutoCloseable {
         return "random-" + plan.seed() + "/" + index;
     }
 
+    /** Whether clients of this run may keep locks. */
+    boolean recalls() {
+        return recalls;
+    }
+
     LockClient connect(int client) {
         return subject.connect(
                 usual -> plan.options(client, usual, subject.claims().contains(Claimed.FIFO), recalls));
