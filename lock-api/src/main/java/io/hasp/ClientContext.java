@@ -9,9 +9,14 @@ import io.hasp.engine.WorkInProgress;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.LockBackend;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /** What the locks and leases of one client share: the engine, and what is kept beside it for users. */
 final class ClientContext {
+    private static final Duration SOON = Duration.ofMillis(20);
+
     final LockEngine engine;
     final ClientOptions options;
     final LockEvents events;
@@ -20,12 +25,29 @@ final class ClientContext {
 
     ClientContext(LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
         this.options = options;
-        this.events = new LockEvents(options.listeners(), threads.notices, threads.timing);
+        this.events = new LockEvents(options.listeners(), threads.notices, soon(threads, options), threads.timing);
         threads.whenStopped(events::end);
+        if (events.heardOnTheSpot()) {
+            threads.markUsers();
+        }
         this.handles = new LeaseHandles(events);
         this.threadHolds = new ThreadHolds(events);
         this.engine = new LockEngine(
                 backend, threads, clientId, settings(backend, options), events::accept, this::reportForgotten);
+    }
+
+    /** At once where a program moves the clock. */
+    private static Executor soon(EngineThreads threads, ClientOptions options) {
+        if (options.timing().isPresent()) {
+            return threads.notices;
+        }
+        return task -> {
+            try {
+                threads.timing.schedule(SOON, () -> threads.notices.execute(task));
+            } catch (RejectedExecutionException closed) {
+                threads.notices.execute(task);
+            }
+        };
     }
 
     private static EngineSettings settings(LockBackend backend, ClientOptions options) {

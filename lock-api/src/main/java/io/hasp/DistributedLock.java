@@ -375,6 +375,16 @@ public final class DistributedLock {
     }
 
     private Optional<Lease> await(long wait, boolean interruptibly) throws InterruptedException {
+        boolean entered = client.engine.threads().enterUser();
+        try {
+            return awaited(wait, interruptibly);
+        } finally {
+            client.events.help();
+            client.engine.threads().leaveUser(entered);
+        }
+    }
+
+    private Optional<Lease> awaited(long wait, boolean interruptibly) throws InterruptedException {
         if (interruptibly && Thread.interrupted()) {
             throw new InterruptedException();
         }
@@ -476,6 +486,15 @@ public final class DistributedLock {
     }
 
     private <T> CompletableFuture<T> async(long wait, Function<Optional<Lease>, T> view) {
+        boolean entered = client.engine.threads().enterUser();
+        try {
+            return begun(wait, view);
+        } finally {
+            client.engine.threads().leaveUser(entered);
+        }
+    }
+
+    private <T> CompletableFuture<T> begun(long wait, Function<Optional<Lease>, T> view) {
         if (client.engine.closing()) {
             return CompletableFuture.failedFuture(ClientContext.closedException());
         }

@@ -223,6 +223,7 @@ public final class Lease implements AutoCloseable {
     public ReleaseResult release() {
         WaitingCaller executor = Failures.patiently(any -> new WaitingCaller(), control);
         ReleaseCall call = Failures.patiently(ReleaseCall::new, executor);
+        boolean entered = client.engine.threads().enterUser();
         try {
             control.giveBack(call);
             control.await(call, executor);
@@ -237,6 +238,8 @@ public final class Lease implements AutoCloseable {
         } finally {
             recordHold();
             executor.leave();
+            client.events.help();
+            client.engine.threads().leaveUser(entered);
         }
     }
 
@@ -248,7 +251,12 @@ public final class Lease implements AutoCloseable {
      */
     public CompletableFuture<ReleaseResult> releaseAsync() {
         ReleaseCall call = Failures.patiently(ReleaseCall::new, client.engine.pool());
-        control.giveBack(call);
+        boolean entered = client.engine.threads().enterUser();
+        try {
+            control.giveBack(call);
+        } finally {
+            client.engine.threads().leaveUser(entered);
+        }
         recordHold();
         control.track(call);
         CompletableFuture<ReleaseResult> done = new CompletableFuture<>();

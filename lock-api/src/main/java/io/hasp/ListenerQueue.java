@@ -1,46 +1,100 @@
 package io.hasp;
 
 import io.hasp.engine.Relay;
+import io.hasp.engine.UserThread;
 import io.hasp.spi.LogQueue;
 import java.lang.System.Logger.Level;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one listener is still to be told: in the order of the events, one at a time, on threads that nothing else of the engine
- * needs; one that never blocks, at once. What the listener throws is logged.
+ * Events for one listener: in their order, one at a time, on threads that nothing else of the engine needs. A listener that never
+ * blocks is called on threads of callers: at once if the event happens there, else by the next caller that is done, or after a moment.
+ * What the listener throws is logged.
+ *
+ * <p>At most {@value #MOST} events wait. Then further ones are dropped until half of them are told, and the listener and the log
+ * receive the number. Never blocks.
  */
 final class ListenerQueue {
+    static final int MOST = 10_000;
     private static final int MOST_IN_A_ROW = 64;
+    /** So many wait for a caller. */
+    private static final int MOST_AWAITING = 500;
 
     private final LockListener listener;
     private final Executor executor;
+    /** Runs a task there, a moment later. */
+    private final Executor soon;
     private final boolean nonBlocking;
+    private final AtomicBoolean comesSoon = new AtomicBoolean();
     private final Queue<LockEvent> events = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean telling = new AtomicBoolean();
+    /** How many events wait or are being told. */
+    private final AtomicInteger pending = new AtomicInteger();
 
-    ListenerQueue(LockListener listener, Executor executor) {
+    private final AtomicBoolean dropping = new AtomicBoolean();
+    private final AtomicLong dropped = new AtomicLong();
+
+    ListenerQueue(LockListener listener, Executor executor, Executor soon) {
         this.listener = listener;
         this.executor = executor;
+        this.soon = soon;
         this.nonBlocking = listener.isNonBlocking();
     }
 
+    boolean nonBlocking() {
+        return nonBlocking;
+    }
+
     void tell(LockEvent event) {
-        if (nonBlocking) {
+        if (nonBlocking && pending.get() == 0 && UserThread.isCurrent()) {
             tellOne(event);
             return;
         }
+        if (drops()) {
+            return;
+        }
+        int waiting = pending.incrementAndGet();
         events.add(event);
-        if (!telling.get()) {
+        if (nonBlocking && waiting < MOST_AWAITING) {
+            if (comesSoon.compareAndSet(false, true)) {
+                soon.execute(this::tellAll);
+            }
+        } else if (!telling.get()) {
             executor.execute(this::tellAll);
         }
     }
 
+    /** A caller is done with its call. */
+    void help() {
+        if (nonBlocking && pending.get() > 0) {
+            tellAll();
+        }
+    }
+
+    private boolean drops() {
+        if (!dropping.get()) {
+            if (pending.get() < MOST) {
+                return false;
+            }
+            if (dropping.compareAndSet(false, true)) {
+                LogQueue.log(
+                        Level.WARNING,
+                        named() + " is too slow: " + MOST + " events wait for it, and further ones are dropped");
+            }
+        }
+        dropped.incrementAndGet();
+        return true;
+    }
+
     /** After some events the thread makes room for other tasks: of a small executor it may be the only one. */
     private void tellAll() {
+        comesSoon.set(false);
         do {
             int left = MOST_IN_A_ROW;
             while (left > 0 && !events.isEmpty() && telling.compareAndSet(false, true)) {
@@ -55,6 +109,9 @@ final class ListenerQueue {
             for (LockEvent event = poll(left); event != null; event = poll(left)) {
                 tellOne(event);
                 left--;
+                if (pending.decrementAndGet() <= MOST / 2 && dropping.get()) {
+                    goOn();
+                }
             }
         } finally {
             telling.set(false);
@@ -66,11 +123,26 @@ final class ListenerQueue {
         return left > 0 ? events.poll() : null;
     }
 
+    private void goOn() {
+        long lost = dropped.getAndSet(0);
+        dropping.set(false);
+        LogQueue.log(Level.WARNING, named() + " was too slow: " + lost + " events were dropped");
+        contained(() -> listener.onDropped(lost));
+    }
+
     private void tellOne(LockEvent event) {
+        contained(() -> listener.onEvent(event));
+    }
+
+    private static void contained(Runnable call) {
         try {
-            listener.onEvent(event);
+            call.run();
         } catch (Throwable e) {
             LogQueue.log(Level.WARNING, "a lock listener failed", e);
         }
+    }
+
+    private String named() {
+        return "the lock listener of " + listener.getClass();
     }
 }

@@ -26,12 +26,23 @@ final class LockEvents {
     private final boolean heard;
     private final EventLog log;
 
-    LockEvents(List<LockListener> listeners, Executor executor, Timing timing) {
+    /**
+     * Of one client.
+     *
+     * @param executor calls listeners
+     * @param soon runs a task there, a moment later
+     */
+    LockEvents(List<LockListener> listeners, Executor executor, Executor soon, Timing timing) {
         this.log = new EventLog(timing);
         this.listeners = listeners.stream()
-                .map(listener -> new ListenerQueue(listener, executor))
+                .map(listener -> new ListenerQueue(listener, executor, soon))
                 .toList();
         this.heard = !listeners.isEmpty();
+    }
+
+    /** Whether a listener may be called on the threads of callers. */
+    boolean heardOnTheSpot() {
+        return listeners.stream().anyMatch(ListenerQueue::nonBlocking);
     }
 
     /** What the engine tells. */
@@ -154,8 +165,16 @@ final class LockEvents {
                 why.startsWith(unconfirmed) ? why.substring(unconfirmed.length()) : why);
     }
 
+    /** A caller is done, on its thread. */
+    void help() {
+        if (heard) {
+            listeners.forEach(ListenerQueue::help);
+        }
+    }
+
     /** Logs what was gathered until now; the client ends. */
     void end() {
+        help();
         log.flush();
     }
 

@@ -6,7 +6,8 @@ package io.hasp;
  *
  * <p>Each listener is told all events in their order, one at a time, on a thread of the client's own (or its given executor), soon
  * after the thing happened, unless it {@linkplain #isNonBlocking never blocks}. A listener that blocks delays its own later events
- * and nothing else; what it throws is logged and dropped. Costs nothing when there is none.
+ * and nothing else; what it throws is logged and dropped. At most 10,000 events wait for a listener. Further ones are dropped until it
+ * has taken half of them, and it receives {@linkplain #onDropped their number}. Costs nothing when there is none.
  *
  * <pre>{@code
  * event -> {
@@ -20,9 +21,10 @@ package io.hasp;
 public interface LockListener {
 
     /**
-     * Whether this listener may be told on the engine's own threads, which saves a change of threads for each event. That is for a
-     * listener that counts and measures: it returns at once, never blocks and calls nothing of Hasp. It is told the events of one lock
-     * in their order, and those of different locks at the same time. If it blocks nevertheless, it delays renewals.
+     * Whether this listener may be called on the thread of a caller of this API, if an event happens there, which saves a change of
+     * threads. That is for a listener that counts and measures: it returns at once, never blocks and calls nothing of Hasp. It receives
+     * the events of one lock in their order, and those of different locks at the same time. If it blocks nevertheless, it delays that
+     * caller, other callers of the same lock, and its own later events. It never delays renewals of other locks.
      *
      * @return false unless a listener says otherwise; asked once, when its client is made
      */
@@ -36,4 +38,11 @@ public interface LockListener {
      * @param event what; of a kind that this listener does not know, perhaps, because later versions may tell more
      */
     void onEvent(LockEvent event);
+
+    /**
+     * Events were dropped, because too many waited for this listener. Called on the thread of the events, when it takes them again.
+     *
+     * @param count how many since the last call
+     */
+    default void onDropped(long count) {}
 }

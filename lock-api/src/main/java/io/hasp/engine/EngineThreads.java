@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * and observers each run elsewhere.
  * Those that the client starts itself are daemons, named after it, and gone when idle.
  *
- * <p>A given executor serves for requests, futures and observers. Renewals and interrupts run on it only if the clock is given as
- * well: then the user, who gives both, decides every step, and effects are started where they arise.
+ * <p>A given executor serves for requests, futures and observers. It may block, or run a task on the spot, so a thread of its own
+ * hands tasks over. Renewals and interrupts run on it only if the clock is given as well: then the user, who gives both, decides every
+ * step, and effects are started where they arise.
  */
 public final class EngineThreads {
     /** Each request on them is bounded by a command timeout, so a bound only delays and can't deadlock. */
@@ -45,6 +46,7 @@ public final class EngineThreads {
 
     private final @Nullable SystemTiming systemTiming;
     private final boolean workers;
+    private volatile boolean marksUsers;
     private volatile Runnable whenStopped = () -> {};
 
     /**
@@ -59,19 +61,46 @@ public final class EngineThreads {
         timing = systemTiming == null ? givenTiming.orElseThrow() : systemTiming;
         workers = givenTiming.isEmpty() || givenExecutor.isEmpty();
         effects = lossless(workers ? pool("effect", MOST) : Runnable::run);
-        if (givenExecutor.isPresent()) {
-            Executor given = givenExecutor.get();
-            requests = lossless(given);
+        if (givenExecutor.isPresent() && givenTiming.isPresent()) {
+            // Who gives the clock as well decides every step.
+            requests = lossless(givenExecutor.get());
             callbacks = requests;
             notices = requests;
-            renewals = givenTiming.isPresent() ? requests : lossless(pool("renewal", MOST_RENEWALS));
-            interrupts = givenTiming.isPresent() ? requests : lossless(pool("interrupt", MOST));
+            renewals = requests;
+            interrupts = requests;
+        } else if (givenExecutor.isPresent()) {
+            Executor given = givenExecutor.get();
+            Executor between = pool("hand-over", MOST);
+            marksUsers = true;
+            requests = LosslessExecutor.given(given, timing, between, true);
+            callbacks = requests;
+            // Events and observers concern no caller.
+            notices = LosslessExecutor.given(given, timing, between, false);
+            renewals = lossless(pool("renewal", MOST_RENEWALS));
+            interrupts = lossless(pool("interrupt", MOST));
         } else {
             requests = lossless(pool("request", MOST));
             callbacks = lossless(pool("callback", MOST));
             notices = lossless(pool("notice", MOST));
             renewals = lossless(pool("renewal", MOST_RENEWALS));
             interrupts = lossless(pool("interrupt", MOST));
+        }
+    }
+
+    /** From now on the threads of callers are marked, because something asks for that. */
+    public void markUsers() {
+        marksUsers = true;
+    }
+
+    /** The current thread begins a call of the API; false if there is nothing to {@linkplain #leaveUser end}. */
+    public boolean enterUser() {
+        return marksUsers && UserThread.enter();
+    }
+
+    /** The call ends. */
+    public void leaveUser(boolean entered) {
+        if (entered) {
+            UserThread.leave();
         }
     }
 
@@ -105,6 +134,14 @@ public final class EngineThreads {
     /** Runs a short task at the end, before the log is drained; in place of an earlier one. */
     public void whenStopped(Runnable task) {
         whenStopped = task;
+    }
+
+    /** Runs what the given executor has not begun, on another executor. */
+    void runRest(Executor other) {
+        requests.runRest(other);
+        if (notices != requests) {
+            notices.runRest(other);
+        }
     }
 
     /** No timer fires any more; what was handed over before still runs. */

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An executor that loses no task. A task that is dropped would be a future that never completes or a queue that never moves:
@@ -22,6 +23,11 @@ public final class LosslessExecutor implements Executor {
 
     private final Executor executor;
     private final Timing timing;
+    /** Where the executor is called; null for an executor of the client's own. */
+    private final @Nullable Executor between;
+    /** Whether a thread that runs code of the program anyway calls the executor itself. */
+    private final boolean fromUserThreads;
+
     private final Set<Task> notBegun = ConcurrentHashMap.newKeySet();
     /** Those of them that were refused and wait for their next try. */
     private final Set<Task> refused = ConcurrentHashMap.newKeySet();
@@ -29,8 +35,20 @@ public final class LosslessExecutor implements Executor {
     private volatile boolean ended;
 
     LosslessExecutor(Executor executor, Timing timing) {
+        this(executor, timing, null, true);
+    }
+
+    private LosslessExecutor(
+            Executor executor, Timing timing, @Nullable Executor between, boolean fromUserThreads) {
         this.executor = executor;
         this.timing = timing;
+        this.between = between;
+        this.fromUserThreads = fromUserThreads;
+    }
+
+    /** Over an executor of the program's, which may block, or run tasks on the spot. */
+    static LosslessExecutor given(Executor executor, Timing timing, Executor between, boolean fromUserThreads) {
+        return new LosslessExecutor(executor, timing, between, fromUserThreads);
     }
 
     @Override
@@ -58,7 +76,21 @@ public final class LosslessExecutor implements Executor {
 
     private void submit(Task task) {
         try {
-            executor.execute(task);
+            if (between == null) {
+                executor.execute(task);
+            } else if (fromUserThreads && UserThread.isCurrent()) {
+                submitHere(task);
+            } else {
+                between.execute(() -> UserThread.run(() -> submitHere(task)));
+            }
+        } catch (Throwable refusal) {
+            tryLater(task);
+        }
+    }
+
+    private void submitHere(Task task) {
+        try {
+            executor.execute(() -> UserThread.run(task));
         } catch (Throwable refusal) {
             tryLater(task);
         }

@@ -229,7 +229,7 @@ public final class Shutdown {
                 pool = engine.threads().closing();
                 others = pool;
             }
-            engine.threads().requests.runRest(pool);
+            engine.threads().runRest(pool);
         }
     }
 }

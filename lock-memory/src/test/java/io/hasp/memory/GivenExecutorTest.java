@@ -1,0 +1,188 @@
+package io.hasp.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.ClientOptions;
+import io.hasp.Lease;
+import io.hasp.LeaseLostException;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.LockEvent;
+import io.hasp.LockListener;
+import io.hasp.LockOptions;
+import io.hasp.OnLoss;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever executor and listener a program gives: renewals, the end of leases and interrupts do not wait for its code. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class GivenExecutorTest {
+    private static final Duration LEASE = Duration.ofMillis(600);
+    private static final int LEASES = 20;
+
+    private final CountDownLatch blocked = new CountDownLatch(1);
+    private final MemoryServer server = new MemoryServer(new RealClock());
+
+    @AfterEach
+    void unblock() {
+        blocked.countDown();
+    }
+
+    private void block() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                blocked.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    enum Given {
+        ON_THE_SPOT,
+        ONE_THREAD,
+        FULL_SO_THE_CALLER_RUNS,
+        EXECUTE_BLOCKS,
+        DROPS,
+        THROWS
+    }
+
+    private Executor executor(Given given) {
+        return switch (given) {
+            case ON_THE_SPOT -> Runnable::run;
+            case ONE_THREAD -> {
+                Executor one = Executors.newSingleThreadExecutor(GivenExecutorTest::daemon);
+                one.execute(this::block);
+                yield one;
+            }
+            case FULL_SO_THE_CALLER_RUNS -> {
+                Executor full = new ThreadPoolExecutor(
+                        1,
+                        1,
+                        1,
+                        TimeUnit.SECONDS,
+                        new ArrayBlockingQueue<>(1),
+                        GivenExecutorTest::daemon,
+                        new ThreadPoolExecutor.CallerRunsPolicy());
+                full.execute(this::block);
+                full.execute(this::block);
+                yield full;
+            }
+            case EXECUTE_BLOCKS -> task -> block();
+            case DROPS -> task -> {};
+            case THROWS -> task -> {
+                throw new IllegalStateException("of the test");
+            };
+        };
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Held and confirmed, past the end of the lease that was there. */
+    private static void stayHeld(List<Lease> leases) {
+        long begun = System.nanoTime();
+        await().pollInterval(Duration.ofMillis(20)).until(() -> {
+            assertThat(leases).extracting(Lease::state).doesNotContain(LeaseState.LOST);
+            return System.nanoTime() - begun > 3 * LEASE.toNanos();
+        });
+    }
+
+    private static List<Lease> leases(LockClient client) {
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < LEASES; i++) {
+            leases.add(client.lock("held-" + i).tryAcquire().orElseThrow());
+        }
+        return leases;
+    }
+
+    @ParameterizedTest
+    @MethodSource("given")
+    void le2_an_executor_and_an_observer_that_block_delay_no_renewal_and_no_interrupt(Given given) throws Exception {
+        ClientOptions options =
+                ClientOptions.defaults().renewedLease(LEASE).executor(executor(given)).listener(event -> {
+                    if (event instanceof LockEvent.Lost) {
+                        block();
+                    }
+                });
+        LockClient client = LockClient.over(server.link(), options);
+        List<Lease> leases = leases(client);
+        for (int i = 0; i < 5; i++) {
+            client.lock("observed-" + i).tryAcquire().orElseThrow().onChange(Runnable::run, state -> block());
+            server.expire("observed-" + i);
+        }
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        Thread worker = new Thread(() -> {
+            try {
+                client.lock("interrupted", LockOptions.defaults().onLoss(OnLoss.INTERRUPT))
+                        .call(lease -> {
+                            server.expire("interrupted");
+                            return new CountDownLatch(1).await(20, TimeUnit.SECONDS);
+                        });
+                interrupted.complete(false);
+            } catch (InterruptedException | LeaseLostException e) {
+                interrupted.complete(true);
+            }
+        });
+        worker.start();
+        stayHeld(leases);
+        assertThat(interrupted).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+        blocked.countDown();
+        worker.join(5_000);
+        client.closeNow();
+    }
+
+    static Stream<Given> given() {
+        return Stream.of(Given.values());
+    }
+
+    @Test
+    void le2_a_listener_that_blocks_although_it_says_that_it_does_not_delays_no_other_renewal() {
+        AtomicInteger blocking = new AtomicInteger();
+        LockListener listener = new LockListener() {
+            @Override
+            public void onEvent(LockEvent event) {
+                if (event instanceof LockEvent.Renewed) {
+                    blocking.incrementAndGet();
+                    block();
+                }
+            }
+
+            @Override
+            public boolean isNonBlocking() {
+                return true;
+            }
+        };
+        LockClient client = LockClient.over(
+                server.link(), ClientOptions.defaults().renewedLease(LEASE).listener(listener));
+        List<Lease> leases = leases(client);
+        stayHeld(leases);
+        assertThat(blocking).hasPositiveValue();
+        blocked.countDown();
+        client.closeNow();
+    }
+}
