@@ -5,6 +5,7 @@ import io.hasp.engine.WorkInProgress;
 import io.hasp.spi.LockName;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the threads that work under the leases of a client that closes, and the places where they took them. Thread-safe. */
@@ -20,17 +21,20 @@ final class ClosingWork implements WorkInProgress {
             "jdk.internal.");
 
     @Override
-    public boolean isOwn(HeldLease lease) {
-        Thread caller = Thread.currentThread();
+    public boolean isOf(Predicate<Thread> threads, HeldLease lease) {
         return lease.handle instanceof LeaseHandles.Handle handle
-                && (handle.holder() == caller || handle.beginner == caller);
+                && (isOne(threads, handle.holder()) || isOne(threads, handle.beginner));
+    }
+
+    private static boolean isOne(Predicate<Thread> threads, @Nullable Thread thread) {
+        return thread != null && threads.test(thread);
     }
 
     @Override
-    public void interrupt(HeldLease lease) {
-        if (lease.handle instanceof LeaseHandles.Handle handle && handle.lossTasks() != null) {
-            handle.lossTasks().cutShort(() -> {});
-        }
+    public boolean interrupt(HeldLease lease) {
+        return lease.handle instanceof LeaseHandles.Handle handle
+                && handle.lossTasks() != null
+                && handle.lossTasks().interrupt();
     }
 
     @Override

@@ -375,21 +375,20 @@ public final class Lease implements AutoCloseable {
      * @return takes it back, as the work has ended
      */
     Runnable whenCutShort(Runnable task) {
-        return whenCutShort(client.engine.threads().interrupts, task);
+        return whenCutShort(new LossTasks.Task(client.engine.threads().interrupts, task, true));
     }
 
     /** The same for a task that runs code of the user's, as a future does that is cancelled. */
     Runnable cancelWhenCutShort(Runnable task) {
-        return whenCutShort(client.engine.threads().callbacks, task);
+        return whenCutShort(new LossTasks.Task(client.engine.threads().callbacks, task, false));
     }
 
-    private Runnable whenCutShort(Executor executor, Runnable task) {
+    private Runnable whenCutShort(LossTasks.Task task) {
         LossTasks tasks = whenCutShort;
         if (tasks == null) {
             return () -> {};
         }
-        LossTasks.Task elsewhere = new LossTasks.Task(executor, task);
-        if (tasks.add(elsewhere)) {
+        if (tasks.add(task)) {
             control.stopWorkBy(stopped -> {
                 if (control.lease().loss() != null || endedByClose()) {
                     tasks.cutShort(stopped);
@@ -398,7 +397,7 @@ public final class Lease implements AutoCloseable {
                 }
             });
         }
-        return () -> tasks.remove(elsewhere);
+        return () -> tasks.remove(task);
     }
 
     /** Why it was lost; null if it was not. */

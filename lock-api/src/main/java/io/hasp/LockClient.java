@@ -388,12 +388,13 @@ public final class LockClient implements AutoCloseable {
      * {@code run} or {@code callAsync}, a {@code @Locked} method, and a lease taken by hand until it is closed.
      *
      * <p>The method returns when all leases are released, at the latest after {@link ClientOptions#closeWithin}. Then work with
-     * {@link OnLoss#INTERRUPT} is interrupted, and has one more second. A lease that is still in use stays with its work, and its
+     * {@link OnLoss#INTERRUPT} is interrupted, and has one more second; a future is cancelled only when its lease is lost. A lease that is still in use stays with its work, and its
      * release works as before. Where each lock has a lease on the server ({@link LockCapabilities#enforcement}), the lease is renewed no
      * more, so it becomes {@link LeaseState#LOST} at its own deadline, before another client gets the lock. Where a lock lasts as long as
      * a session, the session lasts until the work releases its lease or the process ends. No lock is given back while its work runs.
      *
-     * <p>Leases that the calling thread acquired itself are not waited for: its own work can't end while it waits here. An interrupt
+     * <p>Leases that the calling thread acquired itself are not waited for, nor are those of another thread that calls this method: their
+     * own work can't end while they wait here. An interrupt
      * does not cut the method short; it is kept for later. After one second the client logs the locks that it waits for, and afterwards
      * those that it leaves. A second call waits for the first one's end. May be called on the client's own threads. A future completes on
      * the client's executor, so it may fail a moment after this method has returned.

@@ -8,14 +8,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Stops the work under a lease that is cut short: a task for each work that runs under it at present. Thread-safe. */
 final class LossTasks {
-    /** Stops one work, on an executor. */
+    /** Stops one work, on an executor: it interrupts a thread, or cancels a future. */
     static final class Task {
         private final Executor executor;
         private final Runnable stop;
+        private final boolean interrupts;
 
-        Task(Executor executor, Runnable stop) {
+        Task(Executor executor, Runnable stop, boolean interrupts) {
             this.executor = executor;
             this.stop = stop;
+            this.interrupts = interrupts;
         }
 
         private void run(Runnable then) {
@@ -55,6 +57,23 @@ final class LossTasks {
     /** The work has ended. The task may be running at this moment. */
     synchronized void remove(Task task) {
         tasks.remove(task);
+    }
+
+    /**
+     * Interrupts the threads that work, although the lease is held; a later loss interrupts them again. A future is cancelled by a loss only:
+     * it would be completed by that, and the lease given back, while its work may go on.
+     *
+     * @return whether there is such a thread
+     */
+    boolean interrupt() {
+        List<Task> threads;
+        synchronized (this) {
+            threads = tasks.stream().filter(task -> task.interrupts).toList();
+        }
+        for (int i = threads.size() - 1; i >= 0; i--) {
+            threads.get(i).run(() -> {});
+        }
+        return !threads.isEmpty();
     }
 
     /** Stops the innermost work first; runs {@code stopped} when each task has run. */

@@ -20,7 +20,8 @@ public enum OnLoss {
      * administrator deletes it, a failover loses it), or if the work ignores interrupts: only a fencing token protects then.
      *
      * <p>Work is interrupted as well when its client closes and {@link ClientOptions#closeWithin} is over, while the lease is still held: the
-     * call then ends with what the work threw. {@link LockClient#closeNow} gives the lease back and interrupts at once.
+     * call then ends with what the work threw. A future is not cancelled then, since its work may go on, and its lock would be given back.
+     * {@link LockClient#closeNow} gives the lease back and interrupts at once.
      *
      * <p>At the end of max hold or of a fixed lease the client gives the lock back only after the interrupt: as soon as the call ends, or
      * after that margin.

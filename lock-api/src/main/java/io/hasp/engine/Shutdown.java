@@ -2,6 +2,8 @@ package io.hasp.engine;
 
 import io.hasp.spi.LogQueue;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +33,9 @@ public final class Shutdown {
     private final LockEngine engine;
     private final WorkInProgress work;
     private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
+    /** The threads that wait in {@link #close}. */
+    private final Set<Thread> closing = ConcurrentHashMap.newKeySet();
+
     private final CountDownLatch returned = new CountDownLatch(1);
     private final CountDownLatch done = new CountDownLatch(1);
     private final AtomicBoolean ending = new AtomicBoolean();
@@ -47,17 +52,26 @@ public final class Shutdown {
      * @param within the longest wait for work, in nanoseconds
      */
     public void close(long within) {
-        uninterrupted(waits -> {
-            if (closer.compareAndSet(null, Thread.currentThread())) {
-                try {
-                    finishWork(waits, within);
-                } finally {
-                    returned.countDown();
-                }
-            } else if (closer.get() != Thread.currentThread()) {
-                waits.until(nanos -> returned.await(nanos, TimeUnit.NANOSECONDS), Nanos.FOREVER);
+        boolean entered = closing.add(Thread.currentThread());
+        try {
+            uninterrupted(waits -> close(waits, within));
+        } finally {
+            if (entered) {
+                closing.remove(Thread.currentThread());
             }
-        });
+        }
+    }
+
+    private void close(Waits waits, long within) {
+        if (closer.compareAndSet(null, Thread.currentThread())) {
+            try {
+                finishWork(waits, within);
+            } finally {
+                returned.countDown();
+            }
+        } else if (closer.get() != Thread.currentThread()) {
+            waits.until(nanos -> returned.await(nanos, TimeUnit.NANOSECONDS), Nanos.FOREVER);
+        }
     }
 
     /** Gives everything back and closes the client; see {@code LockClient.closeNow()}. */
@@ -65,22 +79,25 @@ public final class Shutdown {
         uninterrupted(waits -> {
             engine.giveEverythingBack();
             boolean first = closer.compareAndSet(null, Thread.currentThread());
-            if (first || returned.getCount() == 0 || closer.get() == Thread.currentThread()) {
-                awaitAnswers(waits);
-                end();
-            } else {
-                waits.until(nanos -> returned.await(nanos, TimeUnit.NANOSECONDS), LONGEST + GRACE);
+            try {
+                if (first || returned.getCount() == 0 || closer.get() == Thread.currentThread()) {
+                    awaitAnswers(waits);
+                    end();
+                } else {
+                    waits.until(nanos -> returned.await(nanos, TimeUnit.NANOSECONDS), LONGEST + GRACE);
+                }
+            } finally {
+                returned.countDown();
             }
-            returned.countDown();
         });
     }
 
     private void finishWork(Waits waits, long within) {
         engine.beginClosing();
         awaitWork(waits, within);
-        List<LeaseInUse> late = engine.leasesInUse();
-        late.stream().map(LeaseInUse::lease).filter(lease -> !work.isOwn(lease)).forEach(work::interrupt);
-        if (within > 0) {
+        long interrupted =
+                awaited().stream().filter(used -> work.interrupt(used.lease())).count();
+        if (interrupted > 0 && within > 0) {
             awaitWork(waits, GRACE);
         }
         engine.leave();
@@ -123,7 +140,7 @@ public final class Shutdown {
 
     private List<LeaseInUse> awaited() {
         return engine.leasesInUse().stream()
-                .filter(used -> !work.isOwn(used.lease()))
+                .filter(used -> !work.isOf(closing::contains, used.lease()))
                 .toList();
     }
 

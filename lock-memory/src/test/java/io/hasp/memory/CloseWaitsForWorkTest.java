@@ -6,14 +6,17 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
+import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.OnLoss;
 import io.hasp.ReleaseResult;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -149,5 +152,102 @@ class CloseWaitsForWorkTest {
             assertThat(other.lock("a").tryAcquire()).isEmpty();
         });
         assertThat(other.lock("a").tryAcquire()).isPresent();
+    }
+
+    /** A future that is cancelled does not say whether its work has ended. */
+    @Test
+    void ap10_a_future_whose_work_goes_on_is_not_cancelled_and_keeps_its_lock_when_the_time_is_over()
+            throws InterruptedException {
+        LockClient client = client(Duration.ZERO, OnLoss.INTERRUPT);
+        CompletableFuture<Integer> work = new CompletableFuture<>();
+        CompletableFuture<Integer> call = client.lock("a").callAsync(lease -> work);
+        await().until(() -> server.present("a") == 1);
+        client.close();
+        assertThat(work).isNotDone();
+        assertThat(other.lock("a").tryAcquire()).isEmpty();
+        work.complete(7);
+        assertThat(call).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(7);
+        assertThat(other.lock("a").tryAcquire(Duration.ofSeconds(1))).isPresent();
+    }
+
+    /** It is lost then. */
+    @Test
+    void ap10_a_future_that_was_left_is_cancelled_when_its_lease_ends() {
+        LockClient client = client(Duration.ZERO, OnLoss.INTERRUPT);
+        CompletableFuture<Integer> work = new CompletableFuture<>();
+        CompletableFuture<Integer> call = client.lock("a").callAsync(lease -> work);
+        await().until(() -> server.present("a") == 1);
+        client.close();
+        assertThat(call)
+                .failsWithin(LEASE.multipliedBy(3))
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseLostException.class);
+        assertThat(work).isCancelled();
+    }
+
+    /** The one that sleeps through the first interrupt hears of the loss. */
+    @Test
+    void ap10_work_that_ignored_the_interrupt_of_the_close_is_interrupted_again_when_its_lease_is_lost() {
+        LockClient client = client(Duration.ZERO, OnLoss.INTERRUPT);
+        CountDownLatch working = new CountDownLatch(1);
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch second = new CountDownLatch(1);
+        CompletableFuture<Object> work = new CompletableFuture<>();
+        THREADS.execute(() -> {
+            try {
+                client.lock("a").run(lease -> {
+                    working.countDown();
+                    interrupted(first);
+                    interrupted(second);
+                });
+            } catch (LeaseLostException | InterruptedException e) {
+                work.complete(e);
+            }
+        });
+        await().until(() -> working.getCount() == 0);
+        client.close();
+        await().until(() -> first.getCount() == 0);
+        await().atMost(LEASE.multipliedBy(3)).until(() -> second.getCount() == 0);
+        assertThat(work).succeedsWithin(Duration.ofSeconds(2)).isInstanceOf(LeaseLostException.class);
+    }
+
+    private static void interrupted(CountDownLatch noted) {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            noted.countDown();
+        }
+    }
+
+    @Test
+    void ap10_two_threads_that_close_inside_of_their_work_do_not_wait_for_each_other() {
+        LockClient client = client(Duration.ofSeconds(20), OnLoss.CONTINUE);
+        CountDownLatch working = new CountDownLatch(2);
+        List<CompletableFuture<Void>> works = Stream.of("a", "b")
+                .map(lock -> CompletableFuture.runAsync(() -> closesInside(client, lock, working), THREADS))
+                .toList();
+        assertThat(works).allSatisfy(work -> assertThat(work).succeedsWithin(Duration.ofSeconds(10)));
+    }
+
+    private static void closesInside(LockClient client, String lock, CountDownLatch working) {
+        try {
+            client.lock(lock).run(lease -> {
+                working.countDown();
+                working.await();
+                client.close();
+            });
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void ap10_close_grants_no_further_second_to_work_that_it_does_not_interrupt() {
+        LockClient client = client(Duration.ofMillis(100), OnLoss.CONTINUE);
+        Lease lease = taken(client);
+        long begun = System.nanoTime();
+        client.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
+        lease.release();
     }
 }

@@ -265,6 +265,15 @@ class EngineCloseTest {
     }
 
     @Test
+    void a_close_after_a_closeNow_whose_backend_failed_to_close_returns() {
+        backend.onClose = () -> {
+            throw new IllegalStateException("broken");
+        };
+        assertThat(CompletableFuture.runAsync(client::closeNow, THREADS)).failsWithin(Duration.ofSeconds(5));
+        assertThat(CompletableFuture.runAsync(client::close, THREADS)).succeedsWithin(Duration.ofSeconds(5));
+    }
+
+    @Test
     void close_waits_for_the_answer_of_an_attempt_that_its_withdrawal_overtook() {
         CompletableFuture<Void> delay = new CompletableFuture<>();
         backend.onAcquire = (claim, call) -> delay.thenCompose(now -> call.get());

@@ -38,6 +38,7 @@ final class ScriptedBackend implements BackendSource, LockBackend {
     Script<Claim, Attempt> onAcquire = (claim, call) -> call.get();
     Script<List<Grant>, List<Renewal>> onRenew = (held, call) -> call.get();
     Script<Claim, Released> onRelease = (claim, call) -> call.get();
+    Runnable onClose = () -> {};
     final Map<HolderId, SignalListener> listeners = new LinkedHashMap<>();
     final List<HolderId> renewed = new ArrayList<>();
     final List<HolderId> released = new ArrayList<>();
@@ -105,5 +106,6 @@ final class ScriptedBackend implements BackendSource, LockBackend {
     public void close() {
         closed = true;
         real().close();
+        onClose.run();
     }
 }
