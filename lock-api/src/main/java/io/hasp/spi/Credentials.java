@@ -26,7 +26,7 @@ public record Credentials(String user, String password) {
      * @param provider asked once
      * @param server that they are for, in words
      * @return never null
-     * @throws BackendFailure {@code DENIED} if the provider throws an exception or returns null. It names the type of the exception and
+     * @throws BackendFailure {@code DENIED} if the provider throws or returns null. It names the type of what was thrown and
      *     not its message, which may contain a secret
      */
     public static Credentials from(Supplier<? extends @Nullable Credentials> provider, String server) {
@@ -35,7 +35,7 @@ public record Credentials(String user, String password) {
             if (present != null) {
                 return present;
             }
-        } catch (Exception e) { // Languages without checked exceptions throw those, too.
+        } catch (Throwable e) { // An error, too, has a message, and would leave some client libraries waiting.
             IllegalStateException where = new IllegalStateException(e.getClass().getName());
             where.setStackTrace(e.getStackTrace());
             throw failure("threw " + e.getClass().getName(), server, where);

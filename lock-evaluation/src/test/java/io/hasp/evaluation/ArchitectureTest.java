@@ -1,5 +1,6 @@
 package io.hasp.evaluation;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -8,6 +9,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -15,6 +17,8 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +55,33 @@ class ArchitectureTest {
     @Test
     void there_is_no_cycle_between_packages() {
         slices().assignedFrom(new EachPackage()).should().beFreeOfCycles().check(HASP);
+    }
+
+    /** It may be full of work that waits for a lock. */
+    @Test
+    void nothing_runs_on_the_common_pool() {
+        noClasses()
+                .that(resideInAnyPackage(
+                        "io.hasp",
+                        "io.hasp.engine..",
+                        "io.hasp.spi..",
+                        "io.hasp.memory..",
+                        "io.hasp.redis..",
+                        "io.hasp.zookeeper.."))
+                .should()
+                .callMethodWhere(target(runsOnTheCommonPool()))
+                .check(HASP);
+    }
+
+    private static DescribedPredicate<AccessTarget> runsOnTheCommonPool() {
+        return DescribedPredicate.describe("runs a task on the common pool", target -> {
+            boolean ofFutures = target.getOwner().isAssignableTo(CompletionStage.class);
+            boolean async =
+                    target.getName().endsWith("Async") || target.getName().equals("delayedExecutor");
+            boolean given = ((AccessTarget.CodeUnitAccessTarget) target)
+                    .getRawParameterTypes().stream().anyMatch(type -> type.isEquivalentTo(Executor.class));
+            return target.getName().equals("commonPool") || (ofFutures && async && !given);
+        });
     }
 
     @Test

@@ -106,6 +106,34 @@ interface RotatedPasswordRules extends ServerUnderTest {
         }
     }
 
+    /** One of a library that is missing at run time, for instance. */
+    @Test
+    default void fa12_a_provider_that_fails_with_an_error_is_denied_and_leaks_nothing() {
+        AtomicReference<Supplier<Credentials>> provider = new AtomicReference<>(() -> new Credentials("", "secret"));
+        try (RedisServer server = RedisServer.start("requirepass secret");
+                TestClient client = new TestClient(RedisBackend.on(
+                        config(server, () -> requireNonNull(provider.get()).get())))) {
+            client.release(client.granted("a").claim().holder().value());
+            provider.set(() -> {
+                throw new NoClassDefFoundError("secret");
+            });
+            try (RespConnection admin = server.connect()) {
+                admin.command("AUTH", "secret");
+                admin.command("CLIENT", "KILL", "TYPE", "normal");
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+            await().ignoreExceptionsInstanceOf(AssertionError.class)
+                    .untilAsserted(() -> assertFailure(
+                            () -> client.tryAcquire("b"),
+                            Kind.DENIED,
+                            Outcome.NOT_APPLIED,
+                            "the credentials provider threw java.lang.NoClassDefFoundError"));
+            provider.set(() -> new Credentials("", "secret"));
+            await().ignoreExceptionsInstanceOf(BackendFailure.class).until(() -> client.granted("c") != null);
+        }
+    }
+
     private void open(RedisServer server, Supplier<Credentials> provider) {
         new TestClient(RedisBackend.on(config(server, provider))).close();
     }

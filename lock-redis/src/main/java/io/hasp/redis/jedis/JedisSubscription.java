@@ -2,6 +2,7 @@ package io.hasp.redis.jedis;
 
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.DelayedTasks;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.spi.ClientThreads;
 import io.hasp.spi.StackReserve;
@@ -115,8 +116,7 @@ public final class JedisSubscription implements RedisConnection.Subscription {
     }
 
     private void confirmLater(PollableConnection socket) {
-        CompletableFuture.delayedExecutor(CONFIRMED_EVERY.toMillis(), TimeUnit.MILLISECONDS)
-                .execute(() -> confirmAgain(socket));
+        DelayedTasks.after(CONFIRMED_EVERY).execute(() -> confirmAgain(socket));
     }
 
     /** Whatever goes wrong, the thread that reads from the socket goes on with another one. */

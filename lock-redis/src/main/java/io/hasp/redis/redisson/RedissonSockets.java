@@ -1,5 +1,6 @@
 package io.hasp.redis.redisson;
 
+import io.hasp.redis.server.DelayedTasks;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -101,7 +102,6 @@ final class RedissonSockets {
 
     /** Replies that are still to come may come. */
     private void closeLater(RedissonSocket socket) {
-        CompletableFuture.delayedExecutor(timeout.toMillis(), TimeUnit.MILLISECONDS)
-                .execute(socket::close);
+        DelayedTasks.after(timeout).execute(socket::close);
     }
 }

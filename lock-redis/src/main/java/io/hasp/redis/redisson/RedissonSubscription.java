@@ -1,6 +1,7 @@
 package io.hasp.redis.redisson;
 
 import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.DelayedTasks;
 import io.hasp.redis.server.RedisConnection;
 import java.net.SocketException;
 import java.time.Duration;
@@ -118,8 +119,7 @@ final class RedissonSubscription implements RedisConnection.Subscription {
 
     private void beginAfter(Duration pause) {
         dueAfter(pause.plus(SLACK));
-        orStop(() -> CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS)
-                .execute(this::begin));
+        orStop(() -> DelayedTasks.after(pause).execute(this::begin));
     }
 
     private void orStop(Runnable step) {

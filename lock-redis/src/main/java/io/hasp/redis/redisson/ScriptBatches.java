@@ -1,5 +1,6 @@
 package io.hasp.redis.redisson;
 
+import io.hasp.redis.server.DelayedTasks;
 import io.hasp.redis.server.RedisConnection.Command;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -120,11 +120,10 @@ final class ScriptBatches {
         }
         boolean accepted = false;
         try {
-            CompletableFuture.delayedExecutor(after.toNanos(), TimeUnit.NANOSECONDS)
-                    .execute(() -> {
-                        planned.set(false);
-                        task.run();
-                    });
+            DelayedTasks.after(after).execute(() -> {
+                planned.set(false);
+                task.run();
+            });
             accepted = true;
         } finally {
             if (!accepted) {
