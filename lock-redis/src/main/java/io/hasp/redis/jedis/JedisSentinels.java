@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -45,7 +46,11 @@ final class JedisSentinels {
 
     private CompletionStage<Answer> ask(RedisEndpoint sentinel) {
         HostAndPort address = new HostAndPort(sentinel.host(), sentinel.port());
-        try (Jedis jedis = new Jedis(address, JedisSockets.client(sentinel))) {
+        JedisClientConfig client = JedisSockets.client(sentinel);
+        try (PollableConnection socket =
+                        PollableConnection.to(JedisSockets.of(sentinel), client, Duration.ZERO);
+                Jedis jedis = new Jedis(socket)) {
+            socket.waitAtMost(sentinel.commandTimeout().toNanos());
             // In this order, the address is not older than the number.
             long epoch = Long.parseLong(jedis.sentinelMaster(masterId).get("config-epoch"));
             List<String> master = jedis.sentinelGetMasterAddrByName(masterId);
@@ -72,6 +77,7 @@ final class JedisSentinels {
                     },
                     JedisSockets.client(server),
                     spin);
+            socket.waitAtMost(endpoint.commandTimeout().toNanos());
             return checked(master, socket);
         } catch (RuntimeException e) {
             throw JedisFailures.notConnected(sentinels.words(master), e);

@@ -8,22 +8,19 @@ import redis.clients.jedis.JedisSocketFactory;
 
 /** Jedis' connection, which can also be asked whether a reply is there. Used by one thread at a time. */
 public final class PollableConnection extends Connection {
-    private static final long NANOS_PER_MILLI = 1_000_000;
-
     private final SingleUseSocketFactory socket;
     private final AdaptiveSpin spin;
-    private int timeoutMillis;
 
     private PollableConnection(SingleUseSocketFactory socket, JedisClientConfig client, Duration spin) {
         super(socket, client);
         this.socket = socket;
         this.spin = new AdaptiveSpin(spin);
-        this.timeoutMillis = client.getSocketTimeoutMillis();
+        socket.shakenHands();
     }
 
     /** Connects and authenticates. If that fails, no socket is left open. */
     public static PollableConnection to(JedisSocketFactory sockets, JedisClientConfig client, Duration spin) {
-        SingleUseSocketFactory socket = new SingleUseSocketFactory(sockets);
+        SingleUseSocketFactory socket = new SingleUseSocketFactory(sockets, client.getSocketTimeoutMillis());
         boolean connected = false;
         try {
             PollableConnection connection = new PollableConnection(socket, client, spin);
@@ -42,13 +39,9 @@ public final class PollableConnection extends Connection {
         spin.finds(socket::haveReply);
     }
 
-    /** From now on no read waits for longer. A lone command has the whole timeout, so mostly there is nothing to set. */
+    /** All that is read from now on, however many replies, has come by then. */
     void waitAtMost(long nanos) {
-        int millis = (int) Math.max(1, (nanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
-        if (millis != timeoutMillis) {
-            setSoTimeout(millis);
-            timeoutMillis = millis;
-        }
+        socket.waitAtMost(nanos);
     }
 
     /** Ends the socket without sending what was not sent yet. */

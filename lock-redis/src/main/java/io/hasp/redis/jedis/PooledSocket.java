@@ -120,11 +120,7 @@ final class PooledSocket {
             writing = false;
         }
         socket.waitAtMost(nanos);
-        receive(socket, batch.commands[0]);
-        for (int i = 1; i < batch.size; i++) {
-            socket.waitAtMost(start + nanos - System.nanoTime());
-            receive(socket, batch.commands[i]);
-        }
+        batch.forEach(pending -> receive(socket, pending));
     }
 
     private static void send(PollableConnection socket, PendingCommand pending) {

@@ -3,6 +3,8 @@ package io.hasp.redis.jedis;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -13,12 +15,15 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
  */
 final class SingleUseSocketFactory implements JedisSocketFactory {
     private final JedisSocketFactory sockets;
+    private final int timeoutMillis;
     private volatile boolean created;
-    private volatile @Nullable Socket socket;
+    private volatile @Nullable TimedSocket socket;
     private volatile @Nullable InputStream in;
 
-    SingleUseSocketFactory(JedisSocketFactory sockets) {
+    /** One whose handshake, and later each read, takes no longer than the timeout. */
+    SingleUseSocketFactory(JedisSocketFactory sockets, int timeoutMillis) {
         this.sockets = sockets;
+        this.timeoutMillis = timeoutMillis;
     }
 
     @Override
@@ -28,13 +33,35 @@ final class SingleUseSocketFactory implements JedisSocketFactory {
         }
         created = true;
         Socket connected = sockets.createSocket();
-        socket = connected;
         try {
             in = connected.getInputStream();
+            TimedSocket timed = new TimedSocket(connected);
+            timed.within(Duration.ofMillis(timeoutMillis));
+            socket = timed;
+            return timed;
         } catch (IOException e) {
             throw new JedisConnectionException(e); // It was not read yet: it was cut, and is closed.
         }
-        return connected;
+    }
+
+    /** The handshake is over. */
+    void shakenHands() {
+        TimedSocket connected = socket;
+        try {
+            if (connected != null) {
+                connected.unlimited(timeoutMillis);
+            }
+        } catch (SocketException e) {
+            throw new JedisConnectionException(e);
+        }
+    }
+
+    /** All reads from now on together take no longer. */
+    void waitAtMost(long nanos) {
+        TimedSocket connected = socket;
+        if (connected != null) {
+            connected.within(Duration.ofNanos(nanos));
+        }
     }
 
     /** Whether a reply is there. With TLS false until the first read: nothing is decrypted before. */

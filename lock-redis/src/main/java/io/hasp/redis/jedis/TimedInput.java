@@ -18,6 +18,7 @@ final class TimedInput extends InputStream {
     private final InputStream in;
     private long deadline = System.nanoTime();
     private boolean late;
+    private boolean limited = true;
 
     TimedInput(Socket socket) throws IOException {
         this.socket = socket;
@@ -28,9 +29,18 @@ final class TimedInput extends InputStream {
     void within(Duration time) {
         deadline = System.nanoTime() + time.toNanos();
         late = false;
+        limited = true;
+    }
+
+    /** Only the socket's own timeout limits a read from now on. */
+    void unlimited() {
+        limited = false;
     }
 
     private void limit() throws IOException {
+        if (!limited) {
+            return;
+        }
         long left = deadline - System.nanoTime();
         if (left <= 0) {
             if (late || in.available() == 0) {
