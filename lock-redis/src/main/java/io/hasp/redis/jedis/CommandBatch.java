@@ -1,12 +1,18 @@
 package io.hasp.redis.jedis;
 
+import java.util.Arrays;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The commands that one thread sends together. Used by one thread. */
 final class CommandBatch {
     private static final int MOST = 64;
+    /** So many if they wait for long: a far server answers few batches a second, and a crowd would wait for a socket only. */
+    private static final int MOST_WAITING = 1_024;
+
+    private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final PendingCommand[] NONE = {};
 
     /** The first {@link #size} places are taken. Every command taken from the queue is in one of them, even after an error. */
@@ -20,7 +26,7 @@ final class CommandBatch {
         if (first != null) {
             commands[size++] = first;
         }
-        while (size < commands.length) {
+        while (hasRoom(waiting)) {
             PendingCommand next = waiting.poll();
             if (next == null) {
                 return;
@@ -30,6 +36,18 @@ final class CommandBatch {
                 size--;
             }
         }
+    }
+
+    private boolean hasRoom(Queue<PendingCommand> waiting) {
+        if (size < commands.length) {
+            return true;
+        }
+        PendingCommand next = waiting.peek();
+        if (next == null || size >= MOST_WAITING || System.nanoTime() - next.queuedAt < LONG_NANOS) {
+            return false;
+        }
+        commands = Arrays.copyOf(commands, Math.max(MOST, 2 * size));
+        return true;
     }
 
     /** Claims those whose senders still wait, for sending, and drops the others. */

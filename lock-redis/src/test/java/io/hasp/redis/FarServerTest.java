@@ -1,0 +1,75 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.BackendUnavailableException;
+import io.hasp.ClientOptions;
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import io.hasp.LockEvent;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.TrafficPolicy;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.redis.RedisConfig.Library;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Many threads at once, and a server that is far away and answers each request. */
+class FarServerTest {
+    private static final Duration ONE_WAY = Duration.ofMillis(100);
+    private static final int THREADS = 1_000;
+    private static final int CYCLES = 3;
+
+    @ParameterizedTest
+    @EnumSource(Library.class)
+    void a_crowd_of_threads_is_no_outage(Library library) throws Exception {
+        Queue<LockEvent> doubts = new ConcurrentLinkedQueue<>();
+        Queue<Exception> outages = new ConcurrentLinkedQueue<>();
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try (RedisServer server = RedisServer.start();
+                FaultProxy far = FaultProxy.before(server.port());
+                LockClient client = LockClient.over(
+                        RedisBackend.on(Configs.at(far.port(), library, Duration.ofSeconds(1))),
+                        ClientOptions.defaults().renewedLease(Duration.ofSeconds(3)).listener(event -> {
+                            if (event instanceof LockEvent.Suspect) {
+                                doubts.add(event);
+                            }
+                        }))) {
+            try (Lease warm = client.lock("warm").acquire()) {
+                warm.ensureHeld();
+            }
+            far.set(TrafficPolicy.delayed(ONE_WAY));
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                String name = "lock" + i;
+                all.add(threads.submit(() -> cycle(client, name, outages)));
+            }
+            for (Future<?> one : all) {
+                one.get();
+            }
+            far.set(TrafficPolicy.PASS);
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(outages).isEmpty();
+        assertThat(doubts).isEmpty();
+    }
+
+    private static void cycle(LockClient client, String name, Queue<Exception> outages) {
+        for (int i = 0; i < CYCLES; i++) {
+            try {
+                client.lock(name + "/" + i).tryAcquire().orElseThrow().close();
+            } catch (BackendUnavailableException e) {
+                outages.add(e);
+            }
+        }
+    }
+}
