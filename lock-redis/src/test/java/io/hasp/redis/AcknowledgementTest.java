@@ -17,6 +17,8 @@ import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Claim;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Share;
 import io.lettuce.core.RedisClient;
@@ -26,6 +28,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -112,6 +117,31 @@ class AcknowledgementTest {
             REPLICA.resume();
             await().ignoreExceptionsInstanceOf(BackendFailure.class)
                     .until(() -> client.acquire("c") instanceof Attempt.Granted || client.release("c") == null);
+        }
+    }
+
+    /** A caller may wait for the replicas of others first. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
+    void callers_that_wait_for_one_another_do_not_take_the_master_for_silent(String library) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(60);
+        try (TestClient client = client(library, "1&acknowledgeWithin=500ms&commandTimeout=1s")) {
+            client.granted("a");
+            REPLICA.pause();
+            List<Future<BackendFailure>> all = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                Claim claim = Claim.renewedLease(
+                        new LockName("of" + i), new HolderId("h" + i), TestClient.LEASE, false);
+                all.add(threads.submit(
+                        () -> catchThrowableOfType(BackendFailure.class, () -> client.acquire(claim))));
+            }
+            List<String> messages = new ArrayList<>();
+            for (Future<BackendFailure> one : all) {
+                messages.add(one.get().getMessage());
+            }
+            assertThat(messages).allSatisfy(message -> assertThat(message).contains("0 of 1 replicas"));
+        } finally {
+            threads.shutdownNow();
         }
     }
 

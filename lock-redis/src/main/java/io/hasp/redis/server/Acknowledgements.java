@@ -26,6 +26,8 @@ public final class Acknowledgements {
     private final RedisConnection connection;
     private final LockKeys keys;
     private final Acknowledging waits;
+    /** One wait for replicas may be under way already, and the caller's own comes behind it. */
+    private final Duration longest;
 
     /**
      * What became of a grant.
@@ -39,14 +41,15 @@ public final class Acknowledgements {
         this.connection = connection;
         this.keys = keys;
         this.waits = connection.acknowledging(replicas, within);
+        this.longest = connection.commandTimeout().plus(within.multipliedBy(2));
     }
 
-    /** Confirms a grant by a write, and waits for replicas; the stage takes a command timeout at most. */
+    /** Confirms a grant by a write, and waits for replicas; the stage takes a command timeout and two such waits at most. */
     public CompletionStage<Answer> confirm(Grant grant) {
         return ask(ServerRenewals.request(keys, List.of(grant)))
                 .toCompletableFuture()
                 .copy()
-                .orTimeout(connection.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .orTimeout(longest.toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionallyCompose(failure -> CompletableFuture.failedStage(
                         failure instanceof TimeoutException
                                 ? RedisFailures.silent(connection.server(), new SocketTimeoutException("timed out"))

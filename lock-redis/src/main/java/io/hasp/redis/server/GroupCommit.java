@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
  * blocks.
  */
 public final class GroupCommit implements Acknowledging {
-    private static final int MOST_AT_ONCE = 100;
+    private static final int MOST_AT_ONCE = 1_000;
 
     /** Sends scripts and a {@code WAIT} behind them. Never used for others before its stage has completed, which it always does. */
     @FunctionalInterface
