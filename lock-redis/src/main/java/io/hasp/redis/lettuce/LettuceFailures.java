@@ -20,6 +20,9 @@ final class LettuceFailures {
     /** Its message about one that ended during the handshake. */
     private static final String ENDED_EARLY = "Connection closed prematurely";
 
+    /** An error that a server in protected mode sends before any command. */
+    private static final String UNASKED = "DENIED ";
+
     private LettuceFailures() {}
 
     static boolean isErrorReply(Throwable thrown) {
@@ -55,7 +58,8 @@ final class LettuceFailures {
             if (inner instanceof BackendFailure || inner instanceof ErrorReplyException) {
                 return (RuntimeException) inner;
             }
-            if (inner instanceof RedisCommandExecutionException) {
+            boolean unasked = String.valueOf(inner.getMessage()).startsWith(UNASKED);
+            if (inner instanceof RedisCommandExecutionException || unasked) {
                 return new ErrorReplyException(String.valueOf(inner.getMessage()));
             }
         }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisFailures {
     // Servers before 7 put the code of an error inside a script somewhere into the text; so the first one counts.
     private static final Pattern CODE =
-            Pattern.compile("\\b(FOREIGN|KIND|WRONGTYPE|NOPERM|NOAUTH|WRONGPASS|unauthenticated|LOADING|READONLY|OOM"
+            Pattern.compile("\\b(FOREIGN|DENIED Redis is running in protected mode|KIND|WRONGTYPE|NOPERM|NOAUTH|WRONGPASS|unauthenticated|LOADING|READONLY|OOM"
                     + "|MISCONF|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MOVED|ASK|CROSSSLOT|unknown command"
                     + "|cluster support disabled"
                     + "|invalid password|no password is set|without any password configured|max number of clients"
@@ -57,6 +57,11 @@ public final class RedisFailures {
 
     /** Before the arguments of a command that the server does not know. */
     private static final String NOISE = ", with args beginning with";
+
+    private static final String PROTECTED = "DENIED Redis is running in protected mode";
+
+    /** A whole page, for the administrator of the server. */
+    private static final String ADVICE = " If you want to connect";
 
     private static final String LOST_REPLY =
             "the connection ended before the answer to a release; the lock is free and may have been lost before";
@@ -263,7 +268,8 @@ public final class RedisFailures {
 
     private static BackendFailure refused(String message, String reply) {
         return switch (code(reply)) {
-            case "NOAUTH",
+            case PROTECTED,
+                    "NOAUTH",
                     "WRONGPASS",
                     "unauthenticated",
                     "invalid password",
@@ -287,6 +293,9 @@ public final class RedisFailures {
 
     private static String words(String reply) {
         Matcher capacities = CAPACITIES.matcher(reply);
+        if (code(reply).equals(PROTECTED) && reply.contains(ADVICE)) {
+            return reply.substring(0, reply.indexOf(ADVICE));
+        }
         return code(reply).equals("KIND") && capacities.lookingAt()
                 ? "it is " + kind(capacities.group(1)) + " at present, not " + kind(capacities.group(2))
                 : reply.contains(NOISE) ? reply.substring(0, reply.indexOf(NOISE)) : reply;
