@@ -57,11 +57,25 @@ public final class CombiningPool {
     private volatile boolean closed;
 
     public CombiningPool(String server, Duration timeout, Supplier<PollableConnection> connect, Runnable onBreak) {
+        this(server, timeout, connect, onBreak, PooledSocket.FRESH);
+    }
+
+    /**
+     * One without sockets yet.
+     *
+     * @param fresh how long a socket may be idle without a check
+     */
+    CombiningPool(
+            String server,
+            Duration timeout,
+            Supplier<PollableConnection> connect,
+            Runnable onBreak,
+            Duration fresh) {
         this.onBreak = onBreak;
         this.server = server;
         this.timeoutNanos = timeout.toNanos();
         for (int i = 0; i < SOCKETS; i++) {
-            sockets[i] = new PooledSocket(server, connect);
+            sockets[i] = new PooledSocket(server, connect, fresh);
         }
     }
 

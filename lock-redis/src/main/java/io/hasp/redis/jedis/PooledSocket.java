@@ -2,8 +2,8 @@ package io.hasp.redis.jedis;
 
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
+import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,9 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 final class PooledSocket {
     /** Servers and networks cut sockets that are idle for long without a word. */
-    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
+    static final Duration FRESH = Duration.ofSeconds(30);
+
+    private static final int PART_OF_TIMEOUT = 4;
 
     private static final AtomicIntegerFieldUpdater<PooledSocket> TAKEN =
             AtomicIntegerFieldUpdater.newUpdater(PooledSocket.class, "taken");
@@ -45,12 +47,19 @@ final class PooledSocket {
     /** Set before anything is sent, cleared when all replies are read. */
     private boolean owesReplies;
 
+    private final long freshNanos;
     private int generation;
     private long usedAt;
 
-    PooledSocket(String server, Supplier<PollableConnection> connect) {
+    /**
+     * Not connected yet.
+     *
+     * @param fresh how long it may be idle without a check
+     */
+    PooledSocket(String server, Supplier<PollableConnection> connect, Duration fresh) {
         this.server = server;
         this.connect = connect;
+        this.freshNanos = fresh.toNanos();
     }
 
     /** Takes it, as the last step. False if another thread has it. */
@@ -60,7 +69,11 @@ final class PooledSocket {
 
     /** Whether it can send at once, on a socket of that generation. */
     boolean connected(int wanted, long now) {
-        return connection != null && !owesReplies && generation == wanted && now - usedAt <= FRESH_NANOS;
+        return open(wanted) && now - usedAt <= freshNanos;
+    }
+
+    private boolean open(int wanted) {
+        return connection != null && !owesReplies && generation == wanted;
     }
 
     /**
@@ -78,7 +91,7 @@ final class PooledSocket {
         }
         PollableConnection socket;
         try {
-            socket = ready ? connection() : replaced(wanted);
+            socket = ready ? connection() : replaced(wanted, nanos);
         } catch (RuntimeException e) {
             batch.fail(JedisFailures.notConnected(server, e));
             return true;
@@ -154,10 +167,29 @@ final class PooledSocket {
         return Objects.requireNonNull(connection);
     }
 
-    private PollableConnection replaced(int wanted) {
-        disconnect();
+    /**
+     * A socket that was idle may lead to where the address led before, so another one is connected. If that fails, the idle one is used as
+     * long as its server answers.
+     */
+    private PollableConnection replaced(int wanted, long nanos) {
+        boolean idle = open(wanted);
+        if (!idle) {
+            disconnect();
+        }
         wasCut = false;
-        PollableConnection socket = connect.get();
+        PollableConnection socket;
+        try {
+            socket = connect.get();
+        } catch (RuntimeException e) {
+            if (idle && !wasCut && answers(connection(), nanos / PART_OF_TIMEOUT)) {
+                return connection();
+            }
+            disconnect();
+            throw e;
+        }
+        if (idle) {
+            connection().cut();
+        }
         owesReplies = false;
         connection = socket;
         generation = wanted;
@@ -166,6 +198,17 @@ final class PooledSocket {
             throw new JedisConnectionException("the master is another by now");
         }
         return socket;
+    }
+
+    private boolean answers(PollableConnection idle, long nanos) {
+        owesReplies = true;
+        try {
+            idle.waitAtMost(nanos);
+            owesReplies = !idle.ping();
+        } catch (RuntimeException e) {
+            return false;
+        }
+        return !owesReplies;
     }
 
     /**
