@@ -5,6 +5,7 @@ import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.GroupCommit;
 import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.redis.server.ServerIdentity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import redis.clients.jedis.JedisSocketFactory;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * Carries the commands through the blocking sockets of {@link CombiningPool}: a stage is complete when the call returns, and for a
@@ -28,6 +31,7 @@ public final class JedisConnection implements NodeConnection {
     private final Duration commandTimeout;
     private final Supplier<PollableConnection> connect;
     private final Optional<JedisSentinels> sentinels;
+    private final ServerIdentity identity = new ServerIdentity();
     private final Runnable cutConnecting;
     private final CombiningPool pool;
     private final Queue<JedisSubscription> subscriptions = new ConcurrentLinkedQueue<>();
@@ -70,10 +74,37 @@ public final class JedisConnection implements NodeConnection {
             Runnable cutConnecting) {
         this.server = endpoint.server();
         this.commandTimeout = endpoint.commandTimeout();
-        this.connect = connect;
+        this.connect = sentinels.isPresent() ? connect : () -> identified(connect.get());
         this.sentinels = sentinels;
         this.cutConnecting = cutConnecting;
-        this.pool = new CombiningPool(server, commandTimeout, connect, this::replaceSubscriptions);
+        this.pool = new CombiningPool(server, commandTimeout, this.connect, this::replaceSubscriptions);
+    }
+
+    private PollableConnection identified(PollableConnection socket) {
+        boolean fit = false;
+        try {
+            socket.waitAtMost(commandTimeout.toNanos());
+            identity.connected(info(socket));
+            socket.unlimited();
+            fit = true;
+            return socket;
+        } finally {
+            if (!fit) {
+                socket.cut();
+            }
+        }
+    }
+
+    private static String info(PollableConnection socket) {
+        try {
+            socket.sendCommand(Protocol.Command.INFO, ServerIdentity.SECTION);
+            return String.valueOf(socket.getBulkReply());
+        } catch (JedisDataException e) {
+            if (ServerIdentity.hidden(String.valueOf(e.getMessage()))) {
+                return "";
+            }
+            throw e;
+        }
     }
 
     private static Duration spin(RedisEndpoint endpoint) {
@@ -140,6 +171,12 @@ public final class JedisConnection implements NodeConnection {
             cut();
             listener.accept(lock -> true);
         }));
+        // The socket that leads to the other server must stay: a request waits for it.
+        identity.watch(() -> {
+            reconnect();
+            subscriptions.forEach(JedisSubscription::leaveServer);
+            listener.accept(lock -> true);
+        });
     }
 
     @Override

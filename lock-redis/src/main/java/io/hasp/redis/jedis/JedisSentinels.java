@@ -78,7 +78,9 @@ final class JedisSentinels {
                     JedisSockets.client(server),
                     spin);
             socket.waitAtMost(endpoint.commandTimeout().toNanos());
-            return checked(master, socket);
+            PollableConnection fit = checked(master, socket);
+            fit.unlimited();
+            return fit;
         } catch (RuntimeException e) {
             throw JedisFailures.notConnected(sentinels.words(master), e);
         } finally {

@@ -15,7 +15,7 @@ public final class PollableConnection extends Connection {
         super(socket, client);
         this.socket = socket;
         this.spin = new AdaptiveSpin(spin);
-        socket.shakenHands();
+        socket.unlimited();
     }
 
     /** Connects and authenticates. If that fails, no socket is left open. */
@@ -42,6 +42,11 @@ public final class PollableConnection extends Connection {
     /** All that is read from now on, however many replies, has come by then. */
     void waitAtMost(long nanos) {
         socket.waitAtMost(nanos);
+    }
+
+    /** From now on only the client's timeout limits each read. */
+    void unlimited() {
+        socket.unlimited();
     }
 
     /** Ends the socket without sending what was not sent yet. */

@@ -44,8 +44,8 @@ final class SingleUseSocketFactory implements JedisSocketFactory {
         }
     }
 
-    /** The handshake is over. */
-    void shakenHands() {
+    /** From now on only the timeout limits each read. */
+    void unlimited() {
         TimedSocket connected = socket;
         try {
             if (connected != null) {

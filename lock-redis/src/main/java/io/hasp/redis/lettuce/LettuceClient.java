@@ -18,9 +18,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -169,6 +171,29 @@ record LettuceClient(
 
     private void failConnecting() {
         connecting.forEach(one -> one.completeExceptionally(new RedisException("closed")));
+    }
+
+    /** The reply to {@code INFO}; empty for a user who may not ask. The connection is closed if that fails. */
+    <T extends StatefulRedisConnection<String, String>> CompletionStage<T> identified(
+            T connection, Optional<String> section, Consumer<String> check) {
+        CompletionStage<String> info = section.isPresent()
+                ? connection.async().info(section.get())
+                : connection.async().info();
+        return info.toCompletableFuture()
+                .copy()
+                .orTimeout(commandTimeout.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionallyCompose(failure -> LettuceFailures.isErrorReply(failure)
+                        ? CompletableFuture.completedStage("")
+                        : CompletableFuture.failedStage(failure))
+                .thenApply(reply -> {
+                    check.accept(reply);
+                    return connection;
+                })
+                .whenComplete((fit, failure) -> {
+                    if (failure != null) {
+                        connection.closeAsync();
+                    }
+                });
     }
 
     /** After which time connecting has come to something. */

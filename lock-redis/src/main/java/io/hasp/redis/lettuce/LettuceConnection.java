@@ -5,6 +5,7 @@ import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.GroupCommit;
 import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.redis.server.ServerIdentity;
 import io.hasp.spi.StackReserve;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -36,6 +37,7 @@ public final class LettuceConnection implements NodeConnection {
 
     private final LettuceClient client;
     private final Optional<LettuceSentinels> sentinels;
+    private final ServerIdentity identity = new ServerIdentity();
     private final CommandConnection commands;
     private final CommandTimeouts timeouts;
     private final Queue<LettuceSubscription> subscriptions = new ConcurrentLinkedQueue<>();
@@ -62,7 +64,12 @@ public final class LettuceConnection implements NodeConnection {
 
     private <T extends StatefulRedisConnection<String, String>> CompletableFuture<T> connect(
             Function<RedisURI, CompletableFuture<T>> connector) {
-        return sentinels.isPresent() ? sentinels.get().connect(connector) : connector.apply(client.uri());
+        return sentinels.isPresent()
+                ? sentinels.get().connect(connector)
+                : connector
+                        .apply(client.uri())
+                        .thenCompose(connection ->
+                                client.identified(connection, Optional.of(ServerIdentity.SECTION), identity::connected));
     }
 
     @Override
@@ -188,6 +195,12 @@ public final class LettuceConnection implements NodeConnection {
             cut();
             listener.accept(lock -> true);
         }));
+        // The connection that leads to the other server must stay: requests wait for it.
+        identity.watch(() -> {
+            reconnect();
+            subscriptions.forEach(LettuceSubscription::leaveServer);
+            listener.accept(lock -> true);
+        });
     }
 
     @Override

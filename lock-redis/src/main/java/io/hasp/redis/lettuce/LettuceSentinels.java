@@ -1,8 +1,8 @@
 package io.hasp.redis.lettuce;
 
 import io.hasp.redis.server.ChannelListener;
-import io.hasp.redis.server.Sentinels;
 import io.hasp.redis.server.Sentinels.Answer;
+import io.hasp.redis.server.Sentinels;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -79,25 +80,7 @@ final class LettuceSentinels {
 
     private <T extends StatefulRedisConnection<String, String>> CompletionStage<T> checked(
             Answer master, T connection) {
-        return connection
-                .async()
-                .info()
-                .toCompletableFuture()
-                .copy()
-                .orTimeout(client.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                // Users may be forbidden to ask.
-                .exceptionallyCompose(failure -> LettuceFailures.isErrorReply(failure)
-                        ? CompletableFuture.completedStage("")
-                        : CompletableFuture.failedStage(failure))
-                .thenApply(info -> {
-                    sentinels.connected(master, info);
-                    return connection;
-                })
-                .whenComplete((fit, failure) -> {
-                    if (failure != null) {
-                        connection.closeAsync();
-                    }
-                });
+        return client.identified(connection, Optional.empty(), info -> sentinels.connected(master, info));
     }
 
     void watch(Runnable onOtherServer) {

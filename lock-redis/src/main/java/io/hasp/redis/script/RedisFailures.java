@@ -58,6 +58,7 @@ public final class RedisFailures {
     /** Before the arguments of a command that the server does not know. */
     private static final String NOISE = ", with args beginning with";
 
+    private static final String TOO_MANY = "max number of clients";
     private static final String PROTECTED = "DENIED Redis is running in protected mode";
 
     /** A whole page, for the administrator of the server. */
@@ -231,6 +232,12 @@ public final class RedisFailures {
     /** A release was sent twice, and only the second was answered, with NOT_HELD. */
     public static BackendFailure lostReleaseReply(String server) {
         return silent(server, new SocketException(LOST_REPLY));
+    }
+
+    /** The server closes the connection behind this reply, whatever was asked. */
+    public static boolean endsConnection(String reply) {
+        String code = code(reply);
+        return code.equals(PROTECTED) || code.equals(TOO_MANY);
     }
 
     /** Not sent. */

@@ -47,7 +47,7 @@ public interface RedisConnection extends AutoCloseable {
 
     /**
      * Calls the listener whenever new sockets lead to another server than the ones before, as soon as that is known; those are
-     * closed by then. Never at a fixed address.
+     * closed by then, or closed soon after at a fixed address. Servers that hide {@code INFO} are compared by nothing there.
      *
      * @param listener called on any thread with which keys are concerned; must not block
      */

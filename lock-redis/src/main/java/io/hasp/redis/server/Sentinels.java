@@ -36,7 +36,6 @@ public final class Sentinels<S> {
 
     private static final long TOLD_EACH_OTHER_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final Pattern ROLE = Pattern.compile("(?m)^role:(\\w+)");
-    private static final Pattern RUN_ID = Pattern.compile("(?m)^run_id:(\\w+)");
 
     /**
      * What a sentinel says.
@@ -63,13 +62,13 @@ public final class Sentinels<S> {
     /** The one that answered last is asked first. */
     private volatile String first = "";
 
+    private final ServerIdentity identity = new ServerIdentity();
     private volatile Runnable onOtherServer = () -> {};
 
-    /** The newest answer; guarded by this, as is the run id of the server to which the latest socket led. */
+    /** The newest answer; guarded by this. */
     private @Nullable Answer known;
 
     private long knownSince;
-    private @Nullable String runId;
 
     /**
      * Sentinels that are not asked yet.
@@ -173,7 +172,7 @@ public final class Sentinels<S> {
                 return true;
             }
             // Told now, and not again when the first socket leads there.
-            runId = null;
+            identity.forget();
         }
         onOtherServer.run();
         return true;
@@ -189,18 +188,12 @@ public final class Sentinels<S> {
         if (found(ROLE, info).filter("slave"::equals).isPresent()) {
             throw failure(Kind.UNAVAILABLE, words(answer) + " is a replica at present");
         }
-        String id = found(RUN_ID, info).orElse(answer.host() + ":" + answer.port());
         synchronized (this) {
             if (known != null && !known.sameMaster(answer)) {
                 throw failure(Kind.UNAVAILABLE, words(answer) + " is not the master any more");
             }
-            boolean same = runId == null || runId.equals(id);
-            runId = id;
-            if (same) {
-                return;
-            }
         }
-        onOtherServer.run();
+        identity.ledTo(ServerIdentity.runId(info).orElse(answer.host() + ":" + answer.port()));
     }
 
     private static Optional<String> found(Pattern field, String info) {
@@ -223,6 +216,7 @@ public final class Sentinels<S> {
      */
     public void watch(Runnable onOtherServer, BiConsumer<S, ChannelListener> subscribe) {
         this.onOtherServer = onOtherServer;
+        identity.watch(onOtherServer);
         sentinels.forEach((address, sentinel) -> subscribe.accept(
                 sentinel,
                 new ChannelListener(
