@@ -12,6 +12,7 @@ import io.hasp.redis.jedis.JedisNodes;
 import io.hasp.redis.lettuce.LettuceConnection;
 import io.hasp.redis.lettuce.LettuceNodes;
 import io.hasp.redis.redisson.RedissonConnection;
+import io.hasp.redis.redisson.RedissonMaster;
 import io.hasp.redis.redisson.RedissonNodes;
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.LockKeys;
@@ -192,19 +193,15 @@ public final class RedisBackend implements LockBackend {
 
     /**
      * A backend for {@code LockClient.over}, on a Redisson client that the application already runs. The key prefix is
-     * {@value RedisConfig#DEFAULT_PREFIX}; timeouts and replays are those of its configuration, and replays are harmless.
+     * {@value RedisConfig#DEFAULT_PREFIX}; the timeout is that of its configuration.
      *
      * <p>For a single server, Sentinel, a master with replicas or replicated servers, with {@code subscriptionMode} MASTER: the server
-     * that runs a script counts only its own subscribers, and would pass over waiters that subscribed at another server. Calls are made by
-     * the client itself.
+     * that runs a script counts only its own subscribers, and would pass over waiters that subscribed at another server. Also for a
+     * cluster.
      *
-     * <p>For a cluster, which such a client serves in a way that hides where it listens: calls are made on sockets of their own, by what the
-     * client stands on ({@code org.redisson.client}). They are connected with its configuration, and have its threads where that
-     * names them. They send nothing twice, and end with the client.
-     *
-     * <p>Not guaranteed: after an error of the JVM inside of Redisson (memory that runs out while it reads a reply) this client goes on
-     * with the connection, and may take the reply to one command for that to another. With {@code connection=redisson} in the URI such
-     * a connection is ended.
+     * <p>Calls are made on sockets of their own, outside of the client's pool, which keeps sockets in use that got no answer. The sockets
+     * are connected with the client's configuration, lead to the server that is its master at present, send nothing twice, and end with
+     * the client.
      *
      * @param redisson the client; it stays open when the backend is closed
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the client is
@@ -240,15 +237,14 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * As {@link #onRedisson(RedissonClient, String, Eviction)}, with grants that replicas have to acknowledge. One connection of the client's
-     * pool waits for them, so it must have two at least (for a cluster, a socket of its own does).
+     * As {@link #onRedisson(RedissonClient, String, Eviction)}, with grants that replicas have to acknowledge. A socket of its own waits
+     * for them.
      *
      * @param redisson the client; it stays open when the backend is closed
      * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
      * @param eviction whether the server may evict locks when its memory is full
      * @param acknowledgement how many replicas, within half of the client's {@code timeout}
-     * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the pool or the timeout
-     *     is too small
+     * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the timeout is too small
      * @throws IllegalArgumentException if the prefix breaks the rule
      */
     public static BackendSource onRedisson(
@@ -266,9 +262,7 @@ public final class RedisBackend implements LockBackend {
                         nodes.seeds().stream().map(RedisConfig::nodeAddress).toList();
                 return openCluster(nodes.server(), seeds, nodes, keyPrefix, eviction, acknowledgement, context);
             }
-            RedissonConnection connection = RedissonConnection.on(redisson);
-            acknowledgement.ifPresent(wanted -> connection.requireSeveralConnections());
-            return open(connection, keyPrefix, eviction, acknowledgement, context);
+            return open(RedissonMaster.of(redisson), keyPrefix, eviction, acknowledgement, context);
         };
     }
 

@@ -245,9 +245,9 @@ class AcknowledgementTest {
         return Redisson.create(config);
     }
 
-    /** A wait has a connection of the pool for itself. */
+    /** A wait has a socket of its own. */
     @ParameterizedTest
-    @ValueSource(ints = {2, 64})
+    @ValueSource(ints = {1, 64})
     void others_do_not_wait_behind_a_wait_of_an_applications_redisson(int pool) throws Exception {
         RedissonClient redisson = redisson(pool);
         Acknowledgement patiently = new Acknowledgement(1, Duration.ofMillis(2_500));
@@ -274,11 +274,9 @@ class AcknowledgementTest {
     }
 
     @Test
-    void a_pool_or_a_timeout_that_is_too_small_is_refused() {
-        RedissonClient redisson = redisson(1);
+    void a_timeout_that_is_too_small_is_refused() {
         RedisClient lettuce = RedisClient.create();
         try {
-            assertRefused(onRedisson(redisson, Duration.ofMillis(50)), "a pool of 1 connection to the master");
             RedisURI uri = RedisURI.create(MASTER.uri());
             uri.setTimeout(Duration.ofSeconds(1));
             assertRefused(
@@ -290,14 +288,8 @@ class AcknowledgementTest {
                             new Acknowledgement(1, Duration.ofMillis(501))),
                     "half of commandTimeout, which is PT1S");
         } finally {
-            redisson.shutdown();
             lettuce.shutdown();
         }
-    }
-
-    private static BackendSource onRedisson(RedissonClient redisson, Duration within) {
-        return RedisBackend.onRedisson(
-                redisson, RedisConfig.DEFAULT_PREFIX, Eviction.REFUSED, new Acknowledgement(1, within));
     }
 
     private static void assertRefused(BackendSource source, String words) {

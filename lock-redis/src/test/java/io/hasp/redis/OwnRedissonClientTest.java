@@ -7,6 +7,11 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.util.concurrent.TimeUnit;
+import io.hasp.conformance.faults.TrafficPolicy;
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.BackendUnavailableException;
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.LockClient;
@@ -36,6 +41,8 @@ import org.redisson.config.SubscriptionMode;
 
 /** On clients as an application would have them: replays on. */
 class OwnRedissonClientTest implements ConnectionRules {
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
+
     private final RedisServer server = RedisServer.start();
     private final Queue<RedissonClient> clients = new ConcurrentLinkedQueue<>();
 
@@ -50,9 +57,13 @@ class OwnRedissonClientTest implements ConnectionRules {
     }
 
     private RedissonClient redisson(RedisServer server, Duration timeout) {
+        return redisson(server.port(), timeout);
+    }
+
+    private RedissonClient redisson(int port, Duration timeout) {
         Config config = new Config();
         config.useSingleServer()
-                .setAddress(server.uri())
+                .setAddress("redis://127.0.0.1:" + port)
                 .setConnectionMinimumIdleSize(1)
                 .setTimeout((int) timeout.toMillis())
                 .setRetryAttempts(1);
@@ -104,12 +115,40 @@ class OwnRedissonClientTest implements ConnectionRules {
         }
     }
 
+    /** The pool of the client keeps such connections for a minute. */
     @Test
-    void a_holder_whose_request_may_have_been_replayed_gets_a_tombstone() {
-        try (TestClient client = open()) {
-            client.granted("a");
-            assertThat(client.release("a")).isEqualTo(Released.RELEASED);
-            assertThat(server.command("EXISTS", TestClient.KEY + ":x:a")).isEqualTo(1L);
+    void connections_that_got_no_answer_are_left() {
+        try (FaultProxy proxy = FaultProxy.before(server.port());
+                TestClient client = new TestClient(RedisBackend.onRedisson(redisson(proxy.port(), TIMEOUT)))) {
+            Grant grant = client.granted("a");
+            proxy.connections().forEach(connection -> {
+                connection.set(Direction.REQUESTS, TrafficPolicy.DROP);
+                connection.set(Direction.REPLIES, TrafficPolicy.DROP);
+            });
+            await().atMost(TIMEOUT.multipliedBy(10))
+                    .until(() -> client.renew(grant) instanceof Renewal.Renewed);
+            await().atMost(Duration.ofSeconds(15)).until(() -> {
+                client.signals.clear();
+                server.command("PUBLISH", "hasp:c:" + client.id, "a|1|30000|30000|" + TestClient.KEY);
+                return "a MAYBE_FREE".equals(client.signals.poll(100, TimeUnit.MILLISECONDS));
+            });
+            client.release("a");
+        }
+    }
+
+    @Test
+    void a_server_that_does_not_answer_is_named_as_the_cause() throws InterruptedException {
+        try (FaultProxy proxy = FaultProxy.before(server.port());
+                LockClient client = LockClient.over(
+                        RedisBackend.onRedisson(redisson(proxy.port(), TIMEOUT)), ClientOptions.defaults())) {
+            client.lock("a").acquire().close();
+            proxy.set(TrafficPolicy.DROP);
+            long begun = System.nanoTime();
+            assertThatExceptionOfType(BackendUnavailableException.class)
+                    .isThrownBy(() -> client.lock("a").tryAcquire())
+                    .withMessageContaining("did not answer: timed out");
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(TIMEOUT.multipliedBy(3));
+            proxy.heal();
         }
     }
 

@@ -87,21 +87,6 @@ public final class RedissonConnection implements RedisConnection {
         }
     }
 
-    /** A client of the application's, as it is configured. */
-    public static RedissonConnection on(RedissonClient redisson) {
-        RedissonServers servers = RedissonServers.of(redisson.getConfig());
-        requireOwnNames(redisson);
-        return new RedissonConnection(redisson, Optional.empty(), servers);
-    }
-
-    /** One of them waits for replicas, and others must not wait behind it. */
-    public void requireSeveralConnections() {
-        if (servers.connections() < 2) {
-            throw new IllegalArgumentException("the Redisson client has a pool of " + servers.connections()
-                    + " connection to the master: to acknowledge takes two, because one of them waits for replicas");
-        }
-    }
-
     static void requireOwnNames(RedissonClient redisson) {
         if (!redisson.getTopic(ANY_NAME, StringCodec.INSTANCE).getChannelNames().equals(List.of(ANY_NAME))) {
             throw new IllegalArgumentException("the Redisson client has a NameMapper: it must leave names as they are,"

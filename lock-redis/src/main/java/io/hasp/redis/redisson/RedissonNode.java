@@ -16,10 +16,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.redisson.client.RedisPubSubConnection;
 
 /**
- * A node of a cluster, reached by sockets of Redisson's, all calls on one of them. A socket on which a call got no answer is left: the next
+ * A server, such as a node of a cluster, reached by sockets of Redisson's, all calls on one of them. A socket on which a call got no answer is left: the next
  * call takes another one.
  */
 final class RedissonNode implements NodeConnection {
@@ -36,6 +38,12 @@ final class RedissonNode implements NodeConnection {
 
         /** Whether the client to which they belong has ended. */
         boolean over();
+
+        /** Calls the listener when sockets lead, or will lead, to another server than those before. */
+        default void watch(Runnable onOtherServer) {}
+
+        /** No more are made. */
+        default void close() {}
     }
 
     private final Sockets sockets;
@@ -170,6 +178,16 @@ final class RedissonNode implements NodeConnection {
         acknowledging.forEach(RedissonSockets::leave);
     }
 
+    /** The socket that leads to the other server must stay: requests wait for it. */
+    @Override
+    public void onOtherServer(Consumer<Predicate<String>> listener) {
+        sockets.watch(() -> {
+            reconnect();
+            subscriptions.forEach(RedissonSubscription::leaveServer);
+            listener.accept(lock -> true);
+        });
+    }
+
     @Override
     public void cut() {
         RuntimeException why = RedisFailures.unreachable(server, new SocketException("the master is another by now"));
@@ -201,6 +219,7 @@ final class RedissonNode implements NodeConnection {
     @Override
     public void close() {
         RuntimeException why = RedisFailures.unreachable(server, new SocketException("closed"));
+        sockets.close();
         subscriptions.forEach(RedissonSubscription::close);
         calls.close(why);
         acknowledging.forEach(sockets -> sockets.close(why));

@@ -19,6 +19,8 @@ import org.redisson.client.protocol.pubsub.PubSubType;
  * Listens to a channel on a connection of its own, and takes another one, after growing delays, when that ends. After any error, one of a
  * listener included, it takes another one as well, and says that messages may be missing. Never blocks.
  *
+ * <p>A connection that is dead without having ended is silent. So the server is asked to confirm the subscription every few seconds.
+ *
  * <p>An error of the JVM may also take the next attempt away. So there is a time by which it must have come to something. Whoever asks
  * after that time whether the subscription is live, begins another one.
  */
@@ -190,6 +192,7 @@ final class RedissonSubscription implements RedisConnection.Subscription {
         private final RedisPubSubConnection connection;
         private final int before;
         private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
+        private volatile CompletableFuture<Void> confirmedAgain = subscribed;
 
         Session(RedisPubSubConnection connection, int before) {
             this.connection = connection;
@@ -243,6 +246,7 @@ final class RedissonSubscription implements RedisConnection.Subscription {
         public void onStatus(PubSubType type, CharSequence name) {
             if (type == PubSubType.SUBSCRIBE) {
                 subscribed.complete(null);
+                confirmedAgain.complete(null);
             }
         }
 
@@ -270,9 +274,33 @@ final class RedissonSubscription implements RedisConnection.Subscription {
             if (!confirmed.complete(null)) {
                 contained(listener.onReturn());
             }
+            contained(this::confirmLater);
             if (!connection.isOpen()) {
                 end(); // Before it was current.
             }
+        }
+
+        private void confirmLater() {
+            CompletableFuture.delayedExecutor(CONFIRMED_EVERY.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(() -> contained(this::confirmAgain));
+        }
+
+        private void confirmAgain() {
+            synchronized (RedissonSubscription.this) {
+                if (current != this) {
+                    return;
+                }
+            }
+            CompletableFuture<Void> again = new CompletableFuture<>();
+            confirmedAgain = again;
+            again.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).whenComplete((done, failure) -> {
+                if (failure == null) {
+                    contained(this::confirmLater);
+                } else {
+                    end();
+                }
+            });
+            connection.subscribe(new CompletableFuture<>(), StringCodec.INSTANCE, new ChannelName(channel));
         }
 
         @Override

@@ -1,0 +1,189 @@
+package io.hasp.redis.redisson;
+
+import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.ServerIdentity;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.redisnode.RedisNodes;
+import org.redisson.client.RedisClient;
+import org.redisson.client.RedisConnection;
+import org.redisson.client.RedisPubSubConnection;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.client.protocol.CommandData;
+import org.redisson.client.protocol.RedisStrictCommand;
+import org.redisson.config.Config;
+import org.redisson.redisnode.RedisNode;
+
+/**
+ * Sockets to the master of an application's Redisson client, made by that client and outside of its pool. The pool keeps a connection
+ * that got no answer in use, and Redisson does not say when another server becomes the master. So the master is compared every second.
+ * Thread-safe.
+ */
+public final class RedissonMaster implements RedissonNode.Sockets {
+    private static final Duration COMPARED_EVERY = Duration.ofSeconds(1);
+    private static final RedisStrictCommand<String> INFO = new RedisStrictCommand<>("INFO");
+
+    private final RedissonClient redisson;
+    private final RedissonServers servers;
+    private final ServerIdentity identity = new ServerIdentity();
+    private volatile Runnable onOtherServer = () -> {};
+    private volatile @Nullable RedisClient latest;
+    private volatile boolean closed;
+
+    private RedissonMaster(RedissonClient redisson, RedissonServers servers) {
+        this.redisson = redisson;
+        this.servers = servers;
+    }
+
+    /**
+     * A connection on the threads and with the options of the application's client, which stays open.
+     *
+     * @throws IllegalArgumentException for a client that would listen elsewhere than at one master, or that changes names
+     */
+    public static io.hasp.redis.server.RedisConnection of(RedissonClient redisson) {
+        RedissonServers servers = RedissonServers.of(redisson.getConfig());
+        RedissonConnection.requireOwnNames(redisson);
+        return new RedissonNode(new RedissonMaster(redisson, servers), servers.words());
+    }
+
+    @Override
+    public CompletableFuture<RedissonSocket> forCalls() {
+        return connected(RedisClient::connectAsync)
+                .thenCompose(this::identified)
+                .thenApply(connection -> new RedissonSocket(connection, commandTimeout()));
+    }
+
+    @Override
+    public CompletableFuture<RedisPubSubConnection> forMessages() {
+        return connected(RedisClient::connectPubSubAsync);
+    }
+
+    /** Completes within the command timeout; otherwise no connection is left. */
+    private <T extends RedisConnection> CompletableFuture<T> connected(
+            Function<RedisClient, CompletionStage<T>> connector) {
+        CompletableFuture<T> connected = new CompletableFuture<>();
+        try {
+            if (over()) {
+                throw RedisFailures.unreachable(servers.words(), new SocketException("closed"));
+            }
+            RedisClient master = master();
+            if (latest == null) {
+                latest = master;
+            }
+            connector.apply(master).whenComplete((connection, failure) -> {
+                if (connection == null) {
+                    connected.completeExceptionally(failure);
+                } else if (connected.isDone()) {
+                    connection.closeAsync();
+                } else {
+                    RedissonChannels.endOnErrors(connection.getChannel());
+                    if (!connected.complete(connection)) {
+                        connection.closeAsync();
+                    }
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            connected.completeExceptionally(e);
+        }
+        return connected.orTimeout(commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private CompletableFuture<RedisConnection> identified(RedisConnection connection) {
+        CompletableFuture<String> info = new CompletableFuture<>();
+        connection.send(new CommandData<>(info, StringCodec.INSTANCE, INFO, new Object[] {ServerIdentity.SECTION}));
+        return info.orTimeout(commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionallyCompose(RedissonMaster::hidden)
+                .thenApply(reply -> {
+                    identity.connected(reply);
+                    return connection;
+                })
+                .whenComplete((fit, failure) -> {
+                    if (failure != null) {
+                        connection.closeAsync();
+                    }
+                });
+    }
+
+    /** Users may be forbidden to ask. */
+    private static CompletionStage<String> hidden(Throwable failure) {
+        return RedissonFailures.isErrorReply(failure) && ServerIdentity.hidden(String.valueOf(failure.getMessage()))
+                ? CompletableFuture.completedStage("")
+                : CompletableFuture.failedStage(failure);
+    }
+
+    private RedisClient master() {
+        Config config = redisson.getConfig();
+        Object node;
+        if (config.isSingleConfig()) {
+            node = redisson.getRedisNodes(RedisNodes.SINGLE).getInstance();
+        } else if (config.isSentinelConfig()) {
+            node = redisson.getRedisNodes(RedisNodes.SENTINEL_MASTER_SLAVE).getMaster();
+        } else {
+            node = redisson.getRedisNodes(RedisNodes.MASTER_SLAVE).getMaster();
+        }
+        return Optional.ofNullable(node)
+                .map(known -> ((RedisNode) known).getClient())
+                .orElseThrow(() -> RedisFailures.unreachable(
+                        servers.words(), new SocketException("the Redisson client knows no master")));
+    }
+
+    @Override
+    public void watch(Runnable listener) {
+        onOtherServer = listener;
+        identity.watch(listener);
+        if (servers.followsMaster()) {
+            compareLater();
+        }
+    }
+
+    private void compareLater() {
+        CompletableFuture.delayedExecutor(COMPARED_EVERY.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(() -> {
+                    if (!closed && !over()) {
+                        try {
+                            compare();
+                        } finally {
+                            compareLater();
+                        }
+                    }
+                });
+    }
+
+    private void compare() {
+        RedisClient present;
+        try {
+            present = master();
+        } catch (RuntimeException e) {
+            return; // While there is no master, there is nothing to compare.
+        }
+        RedisClient before = latest;
+        latest = present;
+        if (before != null && !Objects.equals(before.getAddr(), present.getAddr())) {
+            identity.forget();
+            onOtherServer.run();
+        }
+    }
+
+    @Override
+    public Duration commandTimeout() {
+        return servers.commandTimeout();
+    }
+
+    @Override
+    public boolean over() {
+        return redisson.isShuttingDown() || redisson.isShutdown();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}
