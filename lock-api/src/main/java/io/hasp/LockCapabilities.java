@@ -95,6 +95,16 @@ public final class LockCapabilities {
         return promised.retains();
     }
 
+    /**
+     * Tells that the server wakes no waiting client: a waiter learns of its turn when it asks next, on Redis every half second. A
+     * server may forbid messages, and a client may do without ({@code notify=poll} of Redis).
+     *
+     * @return as this client found out when it connected; false while it is not connected, unless it does without
+     */
+    public boolean waitersPoll() {
+        return promised.polls();
+    }
+
     /** Capabilities are equal if they promise the same. */
     @Override
     public boolean equals(@Nullable Object other) {
@@ -112,6 +122,7 @@ public final class LockCapabilities {
         return "LockCapabilities[ordering " + ordering() + ", enforcement " + enforcement() + ", survives " + survives()
                 + (sharedLocks() ? ", shared locks" : "") + (keptLocks() ? ", kept locks" : "")
                 + (retainedLocks() ? ", retained locks" : "")
+                + (waitersPoll() ? ", waiters poll" : "")
                 + (mayEvictLocks() ? ", may evict locks]" : "]");
     }
 

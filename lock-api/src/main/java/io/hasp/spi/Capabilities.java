@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a backend offers. Immutable. The conformance suite proves each declared capability; using an undeclared one throws.
  *
- * <p>Made by {@link #of} and changed by {@link #surviving}, {@link #sharing}, {@link #recalling}, {@link #retaining} and {@link #evicting}, so that a capability can be added without a change to a backend that
+ * <p>Made by {@link #of} and changed by {@link #surviving}, {@link #sharing}, {@link #recalling}, {@link #retaining}, {@link #polling} and {@link #evicting}, so that a capability can be added without a change to a backend that
  * does not offer it.
  */
 public final class Capabilities {
@@ -23,6 +23,7 @@ public final class Capabilities {
     private final boolean recalls;
     private final boolean evicts;
     private final boolean retains;
+    private final boolean polls;
     private final @Nullable Duration longestKeep;
 
     private Capabilities(
@@ -33,6 +34,7 @@ public final class Capabilities {
             boolean recalls,
             boolean evicts,
             boolean retains,
+            boolean polls,
             @Nullable Duration longestKeep) {
         this.ordering = ordering;
         this.enforcement = enforcement;
@@ -41,6 +43,7 @@ public final class Capabilities {
         this.recalls = recalls;
         this.evicts = evicts;
         this.retains = retains;
+        this.polls = polls;
         this.longestKeep = longestKeep;
     }
 
@@ -52,7 +55,7 @@ public final class Capabilities {
      * @return the capabilities
      */
     public static Capabilities of(Ordering ordering, Enforcement enforcement) {
-        return new Capabilities(ordering, enforcement, Set.of(), false, false, false, false, null);
+        return new Capabilities(ordering, enforcement, Set.of(), false, false, false, false, false, null);
     }
 
     /**
@@ -66,7 +69,7 @@ public final class Capabilities {
         all.addAll(survives);
         all.addAll(List.of(events));
         return new Capabilities(
-                ordering, enforcement, Collections.unmodifiableSet(all), shares, recalls, evicts, retains, longestKeep);
+                ordering, enforcement, Collections.unmodifiableSet(all), shares, recalls, evicts, retains, polls, longestKeep);
     }
 
     /**
@@ -75,7 +78,7 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities sharing() {
-        return new Capabilities(ordering, enforcement, survives, true, recalls, evicts, retains, longestKeep);
+        return new Capabilities(ordering, enforcement, survives, true, recalls, evicts, retains, polls, longestKeep);
     }
 
     /**
@@ -85,7 +88,7 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities recalling() {
-        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, retains, null);
+        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, retains, polls, null);
     }
 
     /**
@@ -96,7 +99,7 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities recalling(Duration longestKeep) {
-        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, retains, longestKeep);
+        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, retains, polls, longestKeep);
     }
 
     /**
@@ -106,7 +109,7 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities evicting() {
-        return new Capabilities(ordering, enforcement, survives, shares, recalls, true, retains, longestKeep);
+        return new Capabilities(ordering, enforcement, survives, shares, recalls, true, retains, polls, longestKeep);
     }
 
     /**
@@ -117,7 +120,17 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities retaining() {
-        return new Capabilities(ordering, enforcement, survives, shares, recalls, evicts, true, longestKeep);
+        return new Capabilities(ordering, enforcement, survives, shares, recalls, evicts, true, polls, longestKeep);
+    }
+
+    /**
+     * The same for a backend whose server sends no messages: a waiting client asks again and again, and no grant is
+     * {@linkplain Attempt.Granted#recallable recallable}.
+     *
+     * @return new capabilities
+     */
+    public Capabilities polling() {
+        return new Capabilities(ordering, enforcement, survives, shares, false, evicts, retains, true, null);
     }
 
     /**
@@ -192,6 +205,15 @@ public final class Capabilities {
         return retains;
     }
 
+    /**
+     * Tells that no message of the server wakes a waiting client.
+     *
+     * @return if true, a waiter learns of its turn when it asks next
+     */
+    public boolean polls() {
+        return polls;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Capabilities that
@@ -202,12 +224,13 @@ public final class Capabilities {
                 && recalls == that.recalls
                 && evicts == that.evicts
                 && retains == that.retains
+                && polls == that.polls
                 && Objects.equals(longestKeep, that.longestKeep);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(ordering, enforcement, survives, shares, recalls, evicts, retains, longestKeep);
+        return Objects.hash(ordering, enforcement, survives, shares, recalls, evicts, retains, polls, longestKeep);
     }
 
     /** Names each capability, for logs. */
@@ -217,6 +240,7 @@ public final class Capabilities {
                 + (shares ? ", shares" : "") + (recalls ? ", recalls" : "")
                 + (longestKeep == null ? "" : " for at most " + longestKeep)
                 + (retains ? ", retains" : "")
+                + (polls ? ", polls" : "")
                 + (evicts ? ", evicts]" : "]");
     }
 

@@ -42,6 +42,7 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
+import io.hasp.spi.LogQueue;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
@@ -88,6 +89,9 @@ public final class RedisBackend implements LockBackend {
             .sharing()
             .recalling()
             .retaining();
+    /** A waiter without a channel is one that polls. */
+    private static final Subscription NO_MESSAGES = () -> false;
+
     private final RedisConnection connection;
     private final ScriptRunner scripts;
     private final LockKeys keys;
@@ -111,28 +115,48 @@ public final class RedisBackend implements LockBackend {
             RedisConnection connection,
             ScriptRunner scripts,
             String prefix,
-            Capabilities capabilities,
-            Set<String> replicationIds,
+            String channel,
+            ServerCheck check,
             Optional<Acknowledgement> acknowledgement,
             BackendContext context) {
-        this.capabilities = capabilities;
-        this.replicationIds = replicationIds;
+        this.replicationIds = check.replicationIds();
         this.connection = connection;
         this.scripts = scripts;
         this.keys = new LockKeys(prefix);
         this.renewals = new ServerRenewals(
                 connection, scripts, keys, context.timing(), connection.renewing(context.executor()));
         this.releases = new ServerReleases(connection, scripts, keys, holders);
-        this.channel = keys.channel(context.clientId());
+        this.channel = channel;
         this.markedLabel = "^" + channel + "^" + label;
         this.tokenFloor = new ServerTokenFloor(connection, scripts, keys, context.timing(), context.executor());
         this.executor = context.executor();
         this.acknowledged = acknowledgement.map(
                 wanted -> new AcknowledgedGrants(wanted, connection, keys, releases, context.executor()));
         this.timing = context.timing();
-        this.subscription = connection.subscribe(
-                channel, new ChannelListener(this::told, this::messagesMayBeMissing, this::messagesMayBeMissing));
+        this.subscription = subscribed(check);
+        Capabilities known = check.mayEvict() ? CAPABILITIES.evicting() : CAPABILITIES;
+        this.capabilities = subscription == NO_MESSAGES ? known.polling() : known;
         connection.onOtherServer(locks -> holders.otherServer(name -> locks.test(keys.lock(name))));
+    }
+
+    private Subscription subscribed(ServerCheck check) {
+        if (channel.isEmpty()) {
+            return NO_MESSAGES;
+        }
+        if (check.refusalOfMessages().isEmpty()) {
+            try {
+                return connection.subscribe(
+                        channel,
+                        new ChannelListener(this::told, this::messagesMayBeMissing, this::messagesMayBeMissing));
+            } catch (ErrorReplyException e) {
+                check.messagesRefused(e);
+            }
+        }
+        LogQueue.log(
+                System.Logger.Level.WARNING,
+                connection.server() + " takes no messages (" + check.refusalOfMessages()
+                        + "): waiters ask every half second, and no lock is kept; notify=poll says that this is meant");
+        return NO_MESSAGES;
     }
 
     /**
@@ -167,9 +191,10 @@ public final class RedisBackend implements LockBackend {
     }
 
     /** The server tells whether it evicts. */
-    private static BackendDeclaration declaration(Duration commandTimeout) {
+    private static BackendDeclaration declaration(Duration commandTimeout, Optional<Notification> notification) {
+        Capabilities least = CAPABILITIES.evicting();
         return new BackendDeclaration(
-                CAPABILITIES.evicting(), true, commandTimeout, Optional.of(commandTimeout.multipliedBy(MOST_TIMEOUTS)));
+                polls(notification) ? least.polling() : least, true, commandTimeout, Optional.of(commandTimeout.multipliedBy(MOST_TIMEOUTS)));
     }
 
     private static BackendSource on(RedisConfig config, Optional<Library> wanted, Optional<TlsSockets> sockets) {
@@ -180,6 +205,7 @@ public final class RedisBackend implements LockBackend {
                         connection(library, config, sockets, context),
                         config.keyPrefix(),
                         config.eviction(),
+                        config.notification(),
                         config.acknowledgement(),
                         context);
             } catch (ErrorReplyException | BackendFailure e) {
@@ -188,7 +214,7 @@ public final class RedisBackend implements LockBackend {
                 throw config.library().missing(e);
             }
         };
-        return source.declaring(declaration(config.commandTimeout()));
+        return source.declaring(declaration(config.commandTimeout(), config.notification()));
     }
 
     /**
@@ -262,7 +288,7 @@ public final class RedisBackend implements LockBackend {
                         nodes.seeds().stream().map(RedisConfig::nodeAddress).toList();
                 return openCluster(nodes.server(), seeds, nodes, keyPrefix, eviction, acknowledgement, context);
             }
-            return open(RedissonMaster.of(redisson), keyPrefix, eviction, acknowledgement, context);
+            return open(RedissonMaster.of(redisson), keyPrefix, eviction, Optional.empty(), acknowledgement, context);
         };
     }
 
@@ -332,7 +358,13 @@ public final class RedisBackend implements LockBackend {
             Eviction eviction,
             Optional<Acknowledgement> acknowledgement) {
         ConfigChecks.requirePrefix(keyPrefix);
-        return context -> open(LettuceConnection.beside(lettuce, uri), keyPrefix, eviction, acknowledgement, context);
+        return context -> open(
+                LettuceConnection.beside(lettuce, uri),
+                keyPrefix,
+                eviction,
+                Optional.empty(),
+                acknowledgement,
+                context);
     }
 
     /**
@@ -418,6 +450,7 @@ public final class RedisBackend implements LockBackend {
                     ClusterConnection.open(server, nodes, connector, context),
                     keyPrefix,
                     eviction,
+                    Optional.empty(),
                     acknowledgement,
                     context);
         } catch (BackendFailure e) {
@@ -455,25 +488,29 @@ public final class RedisBackend implements LockBackend {
     }
 
     static LockBackend open(RedisConnection connection, String prefix, Eviction eviction, BackendContext context) {
-        return open(connection, prefix, eviction, Optional.empty(), context);
+        return open(connection, prefix, eviction, Optional.empty(), Optional.empty(), context);
+    }
+
+    private static boolean polls(Optional<Notification> notification) {
+        return notification.equals(Optional.of(Notification.POLL));
     }
 
     private static LockBackend open(
             RedisConnection connection,
             String prefix,
             Eviction eviction,
+            Optional<Notification> notification,
             Optional<Acknowledgement> acknowledgement,
             BackendContext context) {
         requireTimeFor(acknowledgement, connection);
         try {
             ScriptRunner scripts = new ScriptRunner(connection, context.timing());
             LockKeys keys = new LockKeys(prefix);
-            ServerCheck check = connection.splitsCalls() ? check(eviction).ofNodes() : check(eviction);
-            connection.eachServer((server, hashTag) -> check.run(
-                    new ScriptRunner(server, context.timing()), keys, hashTag, keys.channel(context.clientId())));
-            Capabilities capabilities = check.mayEvict() ? CAPABILITIES.evicting() : CAPABILITIES;
-            return new RedisBackend(
-                    connection, scripts, prefix, capabilities, check.replicationIds(), acknowledgement, context);
+            ServerCheck check = check(connection, eviction, notification);
+            String channel = polls(notification) ? "" : keys.channel(context.clientId());
+            connection.eachServer((server, hashTag) ->
+                    check.run(new ScriptRunner(server, context.timing()), keys, hashTag, channel));
+            return new RedisBackend(connection, scripts, prefix, channel, check, acknowledgement, context);
         } catch (Error e) {
             connection.close();
             throw e;
@@ -493,6 +530,12 @@ public final class RedisBackend implements LockBackend {
                 connection.close();
             }
         }
+    }
+
+    private static ServerCheck check(
+            RedisConnection connection, Eviction eviction, Optional<Notification> notification) {
+        ServerCheck one = connection.splitsCalls() ? check(eviction).ofNodes() : check(eviction);
+        return notification.equals(Optional.of(Notification.MESSAGES)) ? one : one.withoutMessages();
     }
 
     private static ServerCheck check(Eviction eviction) {

@@ -71,6 +71,8 @@ import java.util.stream.Collectors;
  *     to 100. See {@link Acknowledgement}</td></tr>
  * <tr><td>{@code acknowledgeWithin}</td><td>50 ms</td><td>with {@code acknowledge}: how long to wait for them, up to half of
  *     {@code commandTimeout}</td></tr>
+ * <tr><td>{@code notify}</td><td>found out</td><td>{@code messages} or {@code poll}: how waiters learn of their turn. See
+ *     {@link Notification}</td></tr>
  * </table>
  *
  * <p>TLS always checks the host name.
@@ -98,6 +100,7 @@ import java.util.stream.Collectors;
  * @param sentinel who says where the master is; empty without sentinels
  * @param acknowledgement how many replicas have to have received a grant; empty if none
  * @param nodes some nodes of a cluster, each {@code host} or {@code host:port}; empty without a cluster
+ * @param notification how waiters learn of their turn; empty to find out at connect
  */
 public record RedisConfig(
         String host,
@@ -118,7 +121,8 @@ public record RedisConfig(
         Eviction eviction,
         Optional<SentinelConfig> sentinel,
         Optional<Acknowledgement> acknowledgement,
-        List<String> nodes) {
+        List<String> nodes,
+        Optional<Notification> notification) {
 
     /** The key prefix unless another is given. */
     public static final String DEFAULT_PREFIX = RedisConfigBuilder.DEFAULT_PREFIX;
@@ -437,6 +441,16 @@ public record RedisConfig(
         return with(parts -> parts.acknowledgement = wanted);
     }
 
+    /**
+     * The way in which waiters learn of their turn.
+     *
+     * @param notification by messages or by polls
+     * @return a new configuration
+     */
+    public RedisConfig notification(Notification notification) {
+        return with(parts -> parts.notification = notification);
+    }
+
     private static RedisConfig from(RedisConfigBuilder parts) {
         return new RedisConfig(
                 parts.host,
@@ -457,7 +471,8 @@ public record RedisConfig(
                 parts.eviction,
                 Optional.ofNullable(parts.sentinel),
                 Optional.ofNullable(parts.acknowledgement),
-                parts.nodes);
+                parts.nodes,
+                Optional.ofNullable(parts.notification));
     }
 
     private RedisConfig with(Consumer<RedisConfigBuilder> change) {
@@ -481,6 +496,7 @@ public record RedisConfig(
         parts.sentinel = sentinel.orElse(null);
         parts.acknowledgement = acknowledgement.orElse(null);
         parts.nodes = nodes;
+        parts.notification = notification.orElse(null);
         change.accept(parts);
         return from(parts);
     }
@@ -540,6 +556,7 @@ public record RedisConfig(
         return "RedisConfig[" + server() + user.map(name -> ", user " + name).orElse("") + ", keyPrefix " + keyPrefix
                 + ", commandTimeout " + commandTimeout + ", spin " + spin
                 + connection.map(library -> ", connection " + library).orElse("")
+                + notification.map(chosen -> ", notify " + chosen.word()).orElse("")
                 + (eviction == Eviction.ACCEPTED ? ", eviction accepted" : "")
                 + acknowledgement
                         .map(wanted -> ", acknowledged by " + wanted.replicas() + " within " + wanted.within())

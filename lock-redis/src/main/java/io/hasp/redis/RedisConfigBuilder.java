@@ -55,6 +55,9 @@ final class RedisConfigBuilder {
 
     List<String> nodes = List.of();
 
+    @Nullable
+    Notification notification;
+
     /** The defaults. */
     RedisConfigBuilder() {}
 }

@@ -199,10 +199,10 @@ class EvictionTest {
     void an_answer_without_a_policy_is_a_hidden_policy() {
         ServerCheck check = ServerCheck.refusingEviction("");
         try (LogLines log = new LogLines()) {
-            check.require("redis://h", "master|noeviction|0");
+            check.require("redis://h", "master|noeviction|0||");
             assertThat(check.mayEvict()).isFalse();
-            check.require("redis://h", "master||");
-            check.require("redis://h", "||");
+            check.require("redis://h", "master||||");
+            check.require("redis://h", "||||");
             assertThat(check.mayEvict()).isTrue();
             assertThat(log.with("redis://h " + HIDES)).hasSize(1);
         }

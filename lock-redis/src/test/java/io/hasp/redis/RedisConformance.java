@@ -31,6 +31,11 @@ interface RedisConformance extends HaspConformance {
         return false;
     }
 
+    /** Whether clients do without messages. */
+    default boolean polls() {
+        return false;
+    }
+
     @Override
     default HaspSubject subject() {
         return subject(server().port());
@@ -42,7 +47,7 @@ interface RedisConformance extends HaspConformance {
     }
 
     private String label() {
-        return "hasp-redis-" + connection() + (inStrictOrder() ? "-fifo" : "");
+        return "hasp-redis-" + connection() + (inStrictOrder() ? "-fifo" : "") + (polls() ? "-poll" : "");
     }
 
     private String uri(int port) {
@@ -50,7 +55,8 @@ interface RedisConformance extends HaspConformance {
     }
 
     private String uri(String address) {
-        return "redis://" + address + "?connection=" + connection() + (inStrictOrder() ? "&ordering=fifo" : "");
+        return "redis://" + address + "?connection=" + connection() + (inStrictOrder() ? "&ordering=fifo" : "")
+                + (polls() ? "&notify=poll" : "");
     }
 
     private String connection() {

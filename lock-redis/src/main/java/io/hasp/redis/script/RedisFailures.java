@@ -234,6 +234,18 @@ public final class RedisFailures {
         return silent(server, new SocketException(LOST_REPLY));
     }
 
+    /**
+     * The error reply to a command for messages says that the server takes no such command: it is forbidden, unknown, or not for keys of
+     * other slots. A channel that is forbidden is none of these.
+     */
+    public static boolean refusesMessages(String reply) {
+        return switch (code(reply)) {
+            case "NOPERM", "The user executing the script" -> !reply.contains("channel");
+            case "unknown command", "CROSSSLOT", "MOVED", "ASK" -> true;
+            default -> reply.contains("non local key") || reply.contains("not allowed from script");
+        };
+    }
+
     /** The server closes the connection behind this reply, whatever was asked. */
     public static boolean endsConnection(String reply) {
         String code = code(reply);

@@ -128,7 +128,7 @@ class RefusalScriptsTest extends ScriptFixture {
     @Test
     void the_check_reports_the_role_the_eviction_policy_and_whether_there_is_a_cluster() throws IOException {
         assertThat(lua.run(LockScript.CHECK, List.of("hasp:check"), List.of("hasp:c:1")))
-                .matches("master\\|noeviction\\|0\\|[0-9a-f]{40}");
+                .matches("master\\|noeviction\\|0\\|[0-9a-f]{40}\\|");
     }
 
     @FunctionalInterface
