@@ -160,7 +160,7 @@ final class AcquireHandler {
     }
 
     /** It takes a quarter of the timeout to prove a round trip, see {@link SessionDeadline}. */
-    private boolean deadlineFarEnough(Session session) {
+    boolean deadlineFarEnough(Session session) {
         return session.deadline() - timing.nanoTime() >= session.timeout().toNanos() / 4;
     }
 

@@ -12,8 +12,10 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
+import io.hasp.spi.StackReserve;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,29 +24,42 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Spreads the locks of one client over as many sessions as their paths need, see {@link SessionPaths}: most clients need one. All nodes
  * of a lock are in one session while there are any, so that requests for the lock keep their order. Thread-safe.
+ *
+ * <p>A session that cannot grant now gets no new node, and a new session takes its place: after a stall an old session needs a quarter of
+ * its timeout to prove a later deadline, and a new session has one at once, see {@link SessionDeadline}. Sessions without nodes are closed
+ * again, except the first.
  */
 final class MultiSessionBackend implements LockBackend {
-    private final Supplier<ZooKeeperBackend> connect;
+    private static final Duration IDLE_CHECK = Duration.ofSeconds(10);
+
+    private final Function<WithdrawnHolders, ZooKeeperBackend> connect;
     private final CommandTimeout commandTimeout;
     private final ZooKeeperBackend first;
     private final List<ZooKeeperBackend> sessions = new CopyOnWriteArrayList<>();
+    /** Of all sessions: a withdrawal may overtake an attempt that finds its session later. */
+    private final WithdrawnHolders withdrawn = new WithdrawnHolders();
+    /** Read-locked from the choice of a session until the session has the node, write-locked while idle sessions leave the list. */
+    private final ReadWriteLock choice = new ReentrantReadWriteLock();
+
     private @Nullable CompletableFuture<ZooKeeperBackend> opening;
-    private boolean closed;
+    private volatile boolean closed;
 
     /**
      * With one session.
      *
      * @param connect opens a session; blocks, and throws a {@link BackendFailure} if no server answers
      */
-    MultiSessionBackend(Supplier<ZooKeeperBackend> connect) {
+    MultiSessionBackend(Function<WithdrawnHolders, ZooKeeperBackend> connect) {
         this.connect = connect;
-        this.first = connect.get();
+        this.first = connect.apply(withdrawn);
         this.commandTimeout = first.commandTimeout();
         sessions.add(first);
     }
@@ -56,11 +71,20 @@ final class MultiSessionBackend implements LockBackend {
 
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
-        ZooKeeperBackend place = placeOf(claim.holder());
-        if (place == null) {
-            place = choose(claim.name());
+        StackReserve.require();
+        choice.readLock().lock();
+        try {
+            ZooKeeperBackend place = placeOf(claim.holder());
+            if (place == null) {
+                place = choose(claim.name());
+            }
+            if (place != null) {
+                return place.acquire(claim, signals);
+            }
+        } finally {
+            choice.readLock().unlock();
         }
-        return place != null ? place.acquire(claim, signals) : acquireInNewSession(claim, signals);
+        return acquireInNewSession(claim, signals);
     }
 
     /** The session with a node of this holder; null if there is none. */
@@ -73,25 +97,28 @@ final class MultiSessionBackend implements LockBackend {
         return null;
     }
 
-    /** The session for a new node; null if none has room. */
+    /** The session for a new node; null if a new session is needed. Without any connection the first session gives the reason. */
     private @Nullable ZooKeeperBackend choose(LockName lock) {
         ZooKeeperBackend chosen = null;
+        boolean connected = false;
         for (ZooKeeperBackend each : sessions) {
-            if (each.mayAddTo(lock)) {
-                return each;
-            }
-            if (chosen == null && each.hasRoom()) {
-                chosen = each;
+            ZooKeeperBackend.Readiness readiness = each.readiness();
+            connected |= readiness != ZooKeeperBackend.Readiness.UNCONNECTED;
+            if (readiness == ZooKeeperBackend.Readiness.READY) {
+                if (each.mayAddTo(lock)) {
+                    return each;
+                }
+                chosen = chosen == null && each.hasRoom() ? each : chosen;
             }
         }
-        return chosen;
+        return connected ? chosen : first;
     }
 
     private CompletionStage<Attempt> acquireInNewSession(Claim claim, SignalListener signals) {
         return commandTimeout.run(
                 "open another session for lock '" + claim.name() + "'",
                 answer -> CompletableFutures.forward(
-                        open().thenCompose(opened -> first.wasWithdrawn(claim.holder())
+                        open().thenCompose(opened -> withdrawn.contains(claim.holder())
                                 ? CompletableFuture.completedFuture(new Attempt.Gone())
                                 : acquire(claim, signals)),
                         answer));
@@ -106,14 +133,15 @@ final class MultiSessionBackend implements LockBackend {
             opened = new CompletableFuture<>();
             opening = opened;
         }
-        ClientThreads.daemon(() -> open(opened), "hasp-zookeeper").start();
+        thread(() -> open(opened)).start();
         return opened;
     }
 
     private void open(CompletableFuture<ZooKeeperBackend> opened) {
         try {
-            ZooKeeperBackend next = connect.get();
+            ZooKeeperBackend next = connect.apply(withdrawn);
             if (add(next)) {
+                scheduleIdleCheck();
                 opened.complete(next);
             } else {
                 next.close();
@@ -135,10 +163,52 @@ final class MultiSessionBackend implements LockBackend {
         return !closed && sessions.add(next);
     }
 
+    private void scheduleIdleCheck() {
+        commandTimeout.timing().schedule(IDLE_CHECK, this::closeIdle);
+    }
+
+    /** Closes one further session without nodes, if another session is ready for new locks. */
+    private void closeIdle() {
+        ZooKeeperBackend idle = null;
+        choice.writeLock().lock();
+        try {
+            if (!closed && sessions.size() > 1 && anyReady()) {
+                idle = sessions.stream()
+                        .filter(each -> each != first && each.idle())
+                        .findFirst()
+                        .orElse(null);
+                sessions.remove(idle);
+            }
+        } finally {
+            choice.writeLock().unlock();
+        }
+        if (idle != null) {
+            thread(idle::close).start();
+        }
+        if (!closed && sessions.size() > 1) {
+            scheduleIdleCheck();
+        }
+    }
+
+    private boolean anyReady() {
+        return sessions.stream()
+                .anyMatch(each -> each.hasRoom()
+                        && each.readiness() == ZooKeeperBackend.Readiness.READY
+                        && (each == first || !each.idle()));
+    }
+
+    private static Thread thread(Runnable task) {
+        return ClientThreads.daemon(task, "hasp-zookeeper");
+    }
+
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         ZooKeeperBackend place = placeOf(from.claim().holder());
-        return (place != null ? place : first).transfer(from, to, signals);
+        ZooKeeperBackend waits = placeOf(to.holder());
+        boolean inOneSession = place != null && (waits == null || waits == place);
+        return inOneSession && place.readiness() == ZooKeeperBackend.Readiness.READY
+                ? place.transfer(from, to, signals)
+                : LockBackend.super.transfer(from, to, signals);
     }
 
     @Override
@@ -184,9 +254,13 @@ final class MultiSessionBackend implements LockBackend {
         }
     }
 
-    /** A session that does not know the holder refuses it from now on: a release may overtake the attempt that it ends. */
+    /** A holder without a place is withdrawn in each session: a release may overtake the attempt that it ends. */
     @Override
     public CompletionStage<Released> release(Claim claim) {
+        ZooKeeperBackend place = placeOf(claim.holder());
+        if (place != null) {
+            return place.release(claim);
+        }
         CompletionStage<Released> all = first.release(claim);
         for (ZooKeeperBackend each : sessions) {
             if (each != first) {
@@ -220,6 +294,15 @@ final class MultiSessionBackend implements LockBackend {
         synchronized (this) {
             closed = true;
         }
-        sessions.parallelStream().forEach(ZooKeeperBackend::close);
+        List<Thread> closings =
+                sessions.stream().map(each -> thread(each::close)).toList();
+        closings.forEach(Thread::start);
+        try {
+            for (Thread closing : closings) {
+                closing.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -39,7 +39,7 @@ final class Session {
     private final Timing timing;
     private final SessionDeadline sessionDeadline;
     private final SessionWatcher watcher;
-    private final SessionPaths paths = new SessionPaths();
+    private final SessionPaths paths;
     private final LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
     private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -58,6 +58,7 @@ final class Session {
         this.timing = timing;
         this.sessionDeadline = new SessionDeadline(Duration.ofMillis(handle.getSessionTimeout()), createdAt);
         this.watcher = new SessionWatcher(handle);
+        this.paths = SessionPaths.of(handle);
     }
 
     /** Whether this is the session of that handle, and has not ended: a handle has one session in its life. */

@@ -2,8 +2,10 @@ package io.hasp.zookeeper;
 
 import io.hasp.spi.LockName;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.zookeeper.ZooKeeper;
 
 /**
  * Counts the bytes of the paths of one session's nodes. Thread-safe.
@@ -22,8 +24,18 @@ final class SessionPaths {
     /** The affixes of a node's name, and its length in the transaction: an upper bound. */
     private static final int AFFIXES = 48;
 
+    /** Several lock clients may use one Curator client, and so one session. A handle has one session in its life. */
+    private static final Map<ZooKeeper, SessionPaths> BY_HANDLE = new WeakHashMap<>();
+
     private final AtomicLong bytes = new AtomicLong();
     private final Map<LockName, Integer> nodes = new ConcurrentHashMap<>();
+
+    /** The count of this handle's session. */
+    static SessionPaths of(ZooKeeper handle) {
+        synchronized (BY_HANDLE) {
+            return BY_HANDLE.computeIfAbsent(handle, each -> new SessionPaths());
+        }
+    }
 
     /** Bytes of a holder's path, without the chroot. The path of a folder is ASCII but for its root. */
     static int bytesOf(LockFolder folder, String holder) {

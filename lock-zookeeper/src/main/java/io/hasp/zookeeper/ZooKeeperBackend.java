@@ -65,7 +65,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private final CurrentSession currentSession;
     private final Runnable disconnect;
     private final Map<HolderId, LockNode> nodes = new ConcurrentHashMap<>();
-    private final WithdrawnHolders withdrawn = new WithdrawnHolders();
+    private final WithdrawnHolders withdrawn;
     private final CommandTimeout commandTimeout;
     private final SessionHeartbeat heartbeat;
     private final AcquireHandler acquires;
@@ -73,13 +73,23 @@ public final class ZooKeeperBackend implements LockBackend {
     private Capabilities capabilities = CAPABILITIES.recalling();
     private volatile boolean closed;
 
+    /** Whether a session can grant now. */
+    enum Readiness {
+        READY,
+        /** Its deadline is too near: its latest round trips are not proven yet. */
+        UNCONFIRMED,
+        UNCONNECTED
+    }
+
     /** With the user's client if there is no factory, otherwise with its own client, which uses that factory. */
     private ZooKeeperBackend(
             CuratorFramework client,
             ZooKeeperLocks locks,
             Timing timing,
-            @Nullable TimestampingZooKeeperFactory factory) {
+            @Nullable TimestampingZooKeeperFactory factory,
+            WithdrawnHolders withdrawn) {
         this.locks = locks;
+        this.withdrawn = withdrawn;
         this.bytesBesides = bytesBesides(client.getZookeeperClient().getCurrentConnectionString(), locks.root());
         this.timing = timing;
         this.disconnect = factory == null ? this::removeAll : () -> disconnect(client);
@@ -126,15 +136,15 @@ public final class ZooKeeperBackend implements LockBackend {
      * @return what {@code LockClient.over} takes; closing the lock client ends the session
      */
     public static BackendSource by(ZooKeeperConfig config) {
-        BackendSource source = context -> new MultiSessionBackend(() -> connected(config, context.timing()));
+        BackendSource source = context -> new MultiSessionBackend(withdrawn -> connected(config, context.timing(), withdrawn));
         return source.declaring(new BackendDeclaration(
                 CAPABILITIES.recalling(), true, config.locks().commandTimeout(), Optional.empty()));
     }
 
-    private static ZooKeeperBackend connected(ZooKeeperConfig config, Timing timing) {
+    private static ZooKeeperBackend connected(ZooKeeperConfig config, Timing timing, WithdrawnHolders withdrawn) {
         TimestampingZooKeeperFactory factory = new TimestampingZooKeeperFactory(timing);
         CuratorFramework client = CuratorClientFactory.open(config, factory);
-        return opened(new ZooKeeperBackend(client, config.locks(), timing, factory));
+        return opened(new ZooKeeperBackend(client, config.locks(), timing, factory, withdrawn));
     }
 
     /**
@@ -157,7 +167,7 @@ public final class ZooKeeperBackend implements LockBackend {
                         + (client.getState() == CuratorFrameworkState.LATENT ? "not started" : "closed")
                         + ": start it before it is used for locks");
             }
-            return opened(new ZooKeeperBackend(client, below, context.timing(), null));
+            return opened(new ZooKeeperBackend(client, below, context.timing(), null, new WithdrawnHolders()));
         };
     }
 
@@ -256,8 +266,16 @@ public final class ZooKeeperBackend implements LockBackend {
         return nodes.containsKey(holder) || reads.hasPlace(holder);
     }
 
-    boolean wasWithdrawn(HolderId holder) {
+    private boolean wasWithdrawn(HolderId holder) {
         return withdrawn.contains(holder);
+    }
+
+    Readiness readiness() {
+        try {
+            return acquires.deadlineFarEnough(currentSession.get()) ? Readiness.READY : Readiness.UNCONFIRMED;
+        } catch (BackendFailure notConnected) {
+            return Readiness.UNCONNECTED;
+        }
     }
 
     /** Whether a new lock may be put into the session. True without a connection: then a request fails with the reason. */
