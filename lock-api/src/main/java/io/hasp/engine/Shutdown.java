@@ -3,8 +3,12 @@ package io.hasp.engine;
 import io.hasp.spi.LogQueue;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,6 +36,7 @@ public final class Shutdown {
 
     private final LockEngine engine;
     private final WorkInProgress work;
+    private final long within;
     private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
     /** The threads that wait in {@link #close}. */
     private final Set<Thread> closing = ConcurrentHashMap.newKeySet();
@@ -40,36 +45,66 @@ public final class Shutdown {
     private final CountDownLatch done = new CountDownLatch(1);
     private final AtomicBoolean ending = new AtomicBoolean();
 
-    /** Of one client. */
-    public Shutdown(LockEngine engine, WorkInProgress work) {
-        this.engine = engine;
-        this.work = work;
-    }
-
     /**
-     * Closes the client once its work has ended; see {@code LockClient.close()}.
+     * Of one client.
      *
      * @param within the longest wait for work, in nanoseconds
      */
-    public void close(long within) {
-        boolean entered = closing.add(Thread.currentThread());
+    public Shutdown(LockEngine engine, WorkInProgress work, long within) {
+        this.engine = engine;
+        this.work = work;
+        this.within = within;
+    }
+
+    /**
+     * Closes clients at the same time; see {@code LockClient.closeAll()}.
+     *
+     * @param elapsed part of each client's wait for work that is over already, in nanoseconds
+     * @throws CompletionException if a client fails to end; the others are closed all the same
+     */
+    public static void closeAll(List<Shutdown> clients, long elapsed) {
+        Thread caller = Thread.currentThread();
+        CompletableFuture<?>[] ends = new CompletableFuture<?>[clients.size()];
+        for (int i = ends.length - 1; i >= 0; i--) {
+            Shutdown client = clients.get(i);
+            Executor thread = i == 0 ? Runnable::run : client::runOnThreadOfItsOwn;
+            ends[i] = CompletableFuture.runAsync(() -> client.close(elapsed, caller), thread);
+        }
+        CompletableFuture.allOf(ends).join();
+    }
+
+    private void runOnThreadOfItsOwn(Runnable task) {
         try {
-            uninterrupted(waits -> close(waits, within));
+            closingThreads().newThread(task).start();
+        } catch (OutOfMemoryError noThread) {
+            task.run();
+        }
+    }
+
+    /** Closes the client once its work has ended; see {@code LockClient.close()}. */
+    public void close() {
+        close(0, Thread.currentThread());
+    }
+
+    private void close(long elapsed, Thread caller) {
+        boolean entered = closing.add(caller);
+        try {
+            uninterrupted(waits -> close(waits, elapsed < within ? within - elapsed : Math.min(within, 1), caller));
         } finally {
             if (entered) {
-                closing.remove(Thread.currentThread());
+                closing.remove(caller);
             }
         }
     }
 
-    private void close(Waits waits, long within) {
-        if (closer.compareAndSet(null, Thread.currentThread())) {
+    private void close(Waits waits, long longest, Thread caller) {
+        if (closer.compareAndSet(null, caller)) {
             try {
-                finishWork(waits, within);
+                finishWork(waits, longest);
             } finally {
                 returned.countDown();
             }
-        } else if (closer.get() != Thread.currentThread()) {
+        } else if (closer.get() != caller) {
             waits.until(nanos -> returned.await(nanos, TimeUnit.NANOSECONDS), Nanos.FOREVER);
         }
     }
@@ -92,12 +127,12 @@ public final class Shutdown {
         });
     }
 
-    private void finishWork(Waits waits, long within) {
+    private void finishWork(Waits waits, long longest) {
         engine.beginClosing();
-        awaitWork(waits, within);
+        awaitWork(waits, longest);
         long interrupted =
                 awaited().stream().filter(used -> work.interrupt(used.lease())).count();
-        if (interrupted > 0 && within > 0) {
+        if (interrupted > 0 && longest > 0) {
             awaitWork(waits, GRACE);
         }
         engine.leave();
@@ -171,7 +206,7 @@ public final class Shutdown {
 
     /** A thread of its own: the client's may all be at work under the leases that are left. */
     private void endLater() {
-        DaemonThreads.named("hasp-closing-" + engine.clientId())
+        closingThreads()
                 .newThread(() -> uninterrupted(waits -> {
                     BooleanSupplier workEnded = () -> engine.leasesInUse().isEmpty();
                     waits.until(nanos -> workEnded.getAsBoolean() || awaitChange(nanos, workEnded), Nanos.FOREVER);
@@ -179,6 +214,10 @@ public final class Shutdown {
                     end();
                 }))
                 .start();
+    }
+
+    private ThreadFactory closingThreads() {
+        return DaemonThreads.named("hasp-closing-" + engine.clientId());
     }
 
     private void end() {

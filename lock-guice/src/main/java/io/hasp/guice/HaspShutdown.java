@@ -2,17 +2,17 @@ package io.hasp.guice;
 
 import io.hasp.LockClient;
 import io.hasp.locked.Locked;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Closes the clients of one injector, the latest opened first. Guice has no shutdown of its own: call {@link #close} where
+ * Closes the clients of one injector at the same time. Guice has no shutdown of its own: call {@link #close} where
  * the program stops its services, after those that use locks. Thread-safe.
  */
 public final class HaspShutdown implements AutoCloseable {
-    private final Deque<LockClient> open = new ArrayDeque<>();
+    private final List<LockClient> open = new ArrayList<>();
     private boolean closed;
 
     HaspShutdown() {}
@@ -22,7 +22,7 @@ public final class HaspShutdown implements AutoCloseable {
         LockClient client = connect.get();
         synchronized (this) {
             if (!closed) {
-                open.push(client);
+                open.add(client);
                 return client;
             }
         }
@@ -41,25 +41,18 @@ public final class HaspShutdown implements AutoCloseable {
     }
 
     /**
-     * Closes every client that was opened, each as {@link LockClient#close} does: waiters fail with
-     * {@link io.hasp.ClientClosedException}, and a {@link Locked} method that still runs is waited for, at most for the client's
-     * {@code closeWithin}. A client that is requested later is refused. Idempotent.
+     * Closes every client that was opened, as {@link LockClient#closeAll} does: waiters fail with {@link io.hasp.ClientClosedException}, and
+     * a {@link Locked} method that still runs is waited for, at most for the client's {@code closeWithin}. All clients wait at the same
+     * time. A client that is requested later is refused. Idempotent; a second call waits for the first one's end.
      */
     @Override
     public void close() {
-        // Not under the monitor: work that is waited for may ask for a client.
-        LockClient client = next();
-        if (client != null) {
-            try {
-                client.close();
-            } finally {
-                close();
-            }
+        List<LockClient> all;
+        synchronized (this) {
+            closed = true;
+            all = List.copyOf(open);
         }
-    }
-
-    private synchronized @Nullable LockClient next() {
-        closed = true;
-        return open.poll();
+        // Not under the monitor: work that is waited for may ask for a client.
+        LockClient.closeAll(all, Duration.ZERO);
     }
 }

@@ -97,6 +97,29 @@ class HaspModuleTest {
     }
 
     @Test
+    void shutdown_waits_for_the_work_of_all_clients_at_the_same_time() {
+        Duration within = Duration.ofSeconds(4);
+        ClientOptions options = ClientOptions.defaults().closeWithin(within);
+        Injector injector = Guice.createInjector(
+                HaspModule.connectingTo(URI.create("memory://guice-first"), options),
+                HaspModule.connectingTo(URI.create("memory://guice-second"), options)
+                        .named("second"));
+        List<Lease> stuck = List.of(
+                takenElsewhere(injector.getInstance(LockClient.class)),
+                takenElsewhere(injector.getInstance(Key.get(LockClient.class, Names.named("second")))));
+        long begun = System.nanoTime();
+        injector.getInstance(HaspShutdown.class).close();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(within, within.plusMillis(2500));
+        stuck.forEach(Lease::close);
+    }
+
+    private static Lease takenElsewhere(LockClient client) {
+        return CompletableFuture.supplyAsync(() -> client.lock("stuck").tryAcquire())
+                .join()
+                .orElseThrow();
+    }
+
+    @Test
     void shutdown_leaves_what_its_own_thread_holds_and_refuses_later_use() {
         MemoryServer server = new MemoryServer(new VirtualTime());
         Injector injector = Guice.createInjector(HaspModule.over(server.link(), ClientOptions.defaults()));

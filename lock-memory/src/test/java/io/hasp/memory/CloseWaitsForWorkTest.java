@@ -1,10 +1,12 @@
 package io.hasp.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
+import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
@@ -12,6 +14,7 @@ import io.hasp.LockClient;
 import io.hasp.OnLoss;
 import io.hasp.ReleaseResult;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -142,6 +145,49 @@ class CloseWaitsForWorkTest {
         client.close();
         assertThat(work).succeedsWithin(Duration.ofSeconds(2));
         assertThat(other.lock("a").tryAcquire()).isPresent();
+    }
+
+    @Test
+    void ap10_clients_that_close_together_stop_at_once_and_count_the_time_that_has_elapsed() {
+        LockClient one = client(Duration.ofSeconds(20), OnLoss.CONTINUE);
+        LockClient two = client(Duration.ofSeconds(20), OnLoss.CONTINUE);
+        Lease lease = taken(one);
+        Lease further = CompletableFuture.supplyAsync(() -> two.lock("b").tryAcquire(), THREADS)
+                .join()
+                .orElseThrow();
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(
+                () -> LockClient.closeAll(List.of(one, two), Duration.ofSeconds(18)), THREADS);
+        for (LockClient each : List.of(one, two)) {
+            await().until(() -> refuses(each));
+        }
+        assertThat(closed).failsWithin(Duration.ofMillis(200));
+        assertThat(closed).succeedsWithin(Duration.ofSeconds(6));
+        assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
+        assertThat(further.release()).isEqualTo(ReleaseResult.RELEASED);
+        lease.close();
+    }
+
+    private static boolean refuses(LockClient client) {
+        try {
+            client.lock("c").tryAcquire().ifPresent(Lease::close);
+            return false;
+        } catch (ClientClosedException closed) {
+            return true;
+        }
+    }
+
+    @Test
+    void ap10_nothing_is_closed_if_the_time_or_a_client_is_wrong() {
+        LockClient client = client(Duration.ofSeconds(20), OnLoss.CONTINUE);
+        assertThatThrownBy(() -> LockClient.closeAll(List.of(client), Duration.ofSeconds(-1)))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessage("elapsed is PT-1S: it must be zero or positive");
+        assertThatThrownBy(() -> LockClient.closeAll(Arrays.asList(client, null), Duration.ZERO))
+                .isInstanceOf(InvalidArgumentException.class);
+        assertThat(client.lock("a").tryAcquire()).hasValueSatisfying(Lease::close);
+        LockClient.closeAll(List.of(), Duration.ZERO);
+        LockClient.closeAll(List.of(client, client), Duration.ZERO);
+        assertThat(refuses(client)).isTrue();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.hasp.spring;
 
 import io.hasp.LockClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
@@ -21,7 +23,8 @@ import org.springframework.core.PriorityOrdered;
 /**
  * Ends the lock clients of a context, and the connections that they use, after all of its other beans: any of those may wait for
  * work under a lock, or run more of it, whatever the order in which they were made. Spring destroys beans in the reverse of that order, so
- * this one, which is made before them, is destroyed last. When the context begins to end, it takes the clients' ends over from Spring. Thread-safe.
+ * this one, which is made before them, is destroyed last. When the context begins to end, it takes the clients' ends over from Spring. They end at the same time, and what the other beans took to end is
+ * a part of their wait. Thread-safe.
  */
 final class ClientsLast
         implements BeanFactoryPostProcessor, PriorityOrdered, ApplicationListener<ContextClosedEvent>, DisposableBean {
@@ -31,6 +34,8 @@ final class ClientsLast
     private final Map<String, Object> kept = new LinkedHashMap<>();
 
     private @Nullable ConfigurableListableBeanFactory beans;
+    /** When the context began to end, in nanoseconds. */
+    private long begun;
 
     ClientsLast() {}
 
@@ -49,6 +54,9 @@ final class ClientsLast
         // The event of a context within this one comes here as well.
         if (beans instanceof DefaultSingletonBeanRegistry ours
                 && event.getApplicationContext().getAutowireCapableBeanFactory() == ours) {
+            synchronized (this) {
+                begun = kept.isEmpty() ? System.nanoTime() : begun;
+            }
             for (String client : beans.getBeanNamesForType(LockClient.class, true, false)) {
                 keep(client, beans, ours);
             }
@@ -90,10 +98,31 @@ final class ClientsLast
     @Override
     public void destroy() {
         List<Map.Entry<String, Object>> last;
+        Duration elapsed;
         synchronized (this) {
             last = new ArrayList<>(kept.entrySet());
+            elapsed = Duration.ofNanos(System.nanoTime() - begun);
         }
         Collections.reverse(last);
-        last.forEach(each -> Objects.requireNonNull(beans).destroyBean(each.getKey(), each.getValue()));
+        try {
+            LockClient.closeAll(closable(last), elapsed);
+        } finally {
+            last.forEach(each -> Objects.requireNonNull(beans).destroyBean(each.getKey(), each.getValue()));
+        }
+    }
+
+    /** The clients that Spring would close. */
+    private List<LockClient> closable(List<Map.Entry<String, Object>> all) {
+        List<LockClient> clients = new ArrayList<>();
+        for (Map.Entry<String, Object> each : all) {
+            String end = Objects.requireNonNull(beans)
+                    .getMergedBeanDefinition(each.getKey())
+                    .getDestroyMethodName();
+            if (each.getValue() instanceof LockClient client
+                    && (end == null || end.equals("close") || end.equals(AbstractBeanDefinition.INFER_METHOD))) {
+                clients.add(client);
+            }
+        }
+        return clients;
     }
 }
