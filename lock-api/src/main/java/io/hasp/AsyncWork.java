@@ -128,12 +128,7 @@ final class AsyncWork<T, R> {
     }
 
     private void release(Lease lease, @Nullable T value, @Nullable Throwable failure) {
-        lease.releaseAsync().whenComplete((found, unreleased) -> {
-            if (unreleased != null) {
-                lease.unconfirmed(Failures.causeOf(unreleased));
-            }
-            end(lease, value, failure);
-        });
+        lease.closeAsync().thenRun(() -> end(lease, value, failure));
     }
 
     /** What the release found counts as well. */

@@ -319,8 +319,21 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** Logs that a release of which the caller hears no more was not confirmed. */
-    void unconfirmed(Throwable failure) {
+    /**
+     * Like {@link #close}, without waiting: the lease is over when this returns, and the rest happens on the engine's threads.
+     *
+     * @return completes when the release is answered or given up; never fails
+     */
+    public CompletableFuture<Void> closeAsync() {
+        return releaseAsync().handle((found, failure) -> {
+            if (failure != null) {
+                unconfirmed(Failures.causeOf(failure));
+            }
+            return null;
+        });
+    }
+
+    private void unconfirmed(Throwable failure) {
         client.events.releaseUnconfirmed(control.lockName(), failure);
     }
 

@@ -1,7 +1,6 @@
 package io.hasp.locked;
 
 import io.hasp.locked.HeldLeases.Held;
-import io.hasp.spi.LogQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -56,11 +55,6 @@ final class LeaseEnd {
     }
 
     private void release() {
-        held.lease.releaseAsync().whenComplete((found, failure) -> {
-            if (failure != null) {
-                LogQueue.log(System.Logger.Level.WARNING, String.valueOf(failure.getMessage()));
-            }
-            released.complete(null);
-        });
+        held.lease.closeAsync().thenRun(() -> released.complete(null));
     }
 }

@@ -1,0 +1,75 @@
+package io.hasp.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.locked.LockKey;
+import io.hasp.locked.Locked;
+import io.hasp.spi.LogQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Locked methods whose work ends on other threads while the server is dead. */
+@Timeout(120)
+class LockedOutageTest {
+    private static final int CALLS = 200;
+
+    static class Later {
+        @Locked("later/{number}")
+        public CompletableFuture<Void> run(@LockKey("number") int number, CompletableFuture<Void> work) {
+            return work;
+        }
+    }
+
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord line) {
+            lines.add(line.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+
+    @Test
+    void many_releases_without_an_answer_are_a_handful_of_lines() {
+        Logger logger = Logger.getLogger("io.hasp");
+        logger.addHandler(handler);
+        try (RedisServer redis = RedisServer.start()) {
+            Boot.withHasp()
+                    .withPropertyValues("hasp.uri=" + redis.uri() + "?commandTimeout=500ms", "hasp.close-within=1s")
+                    .withBean(Later.class)
+                    .run(context -> endsDuringAnOutage(redis, context.getBean(Later.class)));
+        } finally {
+            LogQueue.flush(Duration.ofSeconds(10));
+            logger.removeHandler(handler);
+        }
+        assertThat(lines).anyMatch(line -> line.startsWith("could not confirm the release of lock 'later/"));
+        assertThat(lines).anyMatch(line -> line.matches("could not confirm the release of \\d+ more locks.*"));
+        assertThat(lines).hasSizeLessThan(12);
+    }
+
+    private static void endsDuringAnOutage(RedisServer redis, Later later) {
+        CompletableFuture<Void> work = new CompletableFuture<>();
+        List<CompletableFuture<Void>> stages = new ArrayList<>();
+        for (int number = 0; number < CALLS; number++) {
+            stages.add(later.run(number, work));
+        }
+        redis.kill();
+        work.completeAsync(() -> null);
+        stages.forEach(
+                stage -> assertThat(stage.handle((done, failure) -> true)).succeedsWithin(Duration.ofSeconds(30)));
+    }
+}
