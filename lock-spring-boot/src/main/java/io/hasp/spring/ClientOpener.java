@@ -67,7 +67,18 @@ final class ClientOpener {
         refuseBeside("acknowledge", "acknowledge", properties.acknowledge());
         refuseBeside("acknowledge-within", "acknowledgeWithin", properties.acknowledgeWithin());
         refuseBeside("connection", null, properties.connection());
+        new BeansByType(beans).credentials().ifPresent(this::refuseCredentials);
         return connect(bean, "hasp.uri", uri);
+    }
+
+    private void refuseCredentials(BeansByType.Named<?> credentials) {
+        if (!inTests) {
+            throw new HaspConfigurationException(
+                    "the bean '" + credentials.name()
+                            + "' gives credentials for the application's own connection, and hasp.uri is" + " set, too",
+                    "Remove hasp.uri, or make a LockClient bean of RedisConfig.of(uri).credentials(provider).",
+                    null);
+        }
     }
 
     private void refuseBeside(String property, @Nullable String parameter, @Nullable Object value) {

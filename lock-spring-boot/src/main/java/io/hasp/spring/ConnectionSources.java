@@ -18,13 +18,18 @@ import redis.clients.jedis.Jedis;
 final class ConnectionSources {
     private ConnectionSources() {}
 
+    private static RedisSettings settings(
+            ConfigurableListableBeanFactory beans, HaspProperties properties, Environment environment) {
+        return new RedisSettings(properties, environment, new BeansByType(beans).credentials());
+    }
+
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({RedisBackend.class, RedisConnectionFactory.class, RedisClient.class})
     static class OfLettuce {
         @Bean(LettuceSource.BEAN_NAME)
         LettuceSource haspLettuceSource(
                 ConfigurableListableBeanFactory beans, HaspProperties properties, Environment environment) {
-            return new LettuceSource(new BeansByType(beans), new RedisSettings(properties, environment));
+            return new LettuceSource(new BeansByType(beans), settings(beans, properties, environment));
         }
     }
 
@@ -34,7 +39,7 @@ final class ConnectionSources {
         @Bean
         JedisSource haspJedisSource(
                 ConfigurableListableBeanFactory beans, HaspProperties properties, Environment environment) {
-            return new JedisSource(new BeansByType(beans), new RedisSettings(properties, environment));
+            return new JedisSource(new BeansByType(beans), settings(beans, properties, environment));
         }
     }
 
@@ -43,8 +48,9 @@ final class ConnectionSources {
     @ConditionalOnMissingClass("org.springframework.data.redis.connection.RedisConnectionFactory")
     static class OfProperties {
         @Bean
-        RedisPropertiesSource haspRedisPropertiesSource(HaspProperties properties, Environment environment) {
-            return new RedisPropertiesSource(environment, new RedisSettings(properties, environment));
+        RedisPropertiesSource haspRedisPropertiesSource(
+                ConfigurableListableBeanFactory beans, HaspProperties properties, Environment environment) {
+            return new RedisPropertiesSource(environment, settings(beans, properties, environment));
         }
     }
 
@@ -54,7 +60,7 @@ final class ConnectionSources {
         @Bean
         RedissonSource haspRedissonSource(
                 ConfigurableListableBeanFactory beans, HaspProperties properties, Environment environment) {
-            return new RedissonSource(new BeansByType(beans), new RedisSettings(properties, environment));
+            return new RedissonSource(new BeansByType(beans), settings(beans, properties, environment));
         }
     }
 

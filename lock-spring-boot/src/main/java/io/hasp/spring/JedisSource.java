@@ -4,12 +4,13 @@ import io.hasp.redis.RedisBackend;
 import io.hasp.redis.RedisConfig;
 import io.hasp.redis.SentinelConfig;
 import io.hasp.spi.BackendSource;
+import io.hasp.spi.Credentials;
 import io.hasp.spring.HaspProperties.Connection;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -49,7 +50,7 @@ final class JedisSource implements ConnectionSource {
         return new FoundConnection(
                 words(config) + ", as Spring Data Redis by the JedisConnectionFactory '" + name + "'",
                 new SameServer(name, factory, on(config, client)),
-                List.of(name));
+                settings.needed(name));
     }
 
     /** An SSL bundle comes as a factory of sockets. */
@@ -63,7 +64,7 @@ final class JedisSource implements ConnectionSource {
                 : RedisBackend.on(config);
     }
 
-    private static RedisConfig address(JedisConnectionFactory factory) {
+    private RedisConfig address(JedisConnectionFactory factory) {
         RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
         RedisClusterConfiguration cluster = factory.getClusterConfiguration();
         if (cluster != null) {
@@ -83,23 +84,17 @@ final class JedisSource implements ConnectionSource {
                 .orElseGet(() -> RedisSettings.words(config.tls(), config.host(), config.port(), config.database()));
     }
 
-    private static RedisConfig at(RedisClusterConfiguration cluster) {
+    private RedisConfig at(RedisClusterConfiguration cluster) {
         String[] nodes =
                 cluster.getClusterNodes().stream().map(RedisNode::asString).toArray(String[]::new);
-        return RedisSettings.with(
-                RedisConfig.ofCluster(nodes),
-                cluster.getUsername(),
-                cluster.getPassword().map(String::new).orElse(""));
+        return settings.signedIn(RedisConfig.ofCluster(nodes), () -> present(cluster));
     }
 
-    private static RedisConfig at(RedisStandaloneConfiguration server) {
-        return RedisSettings.with(
-                RedisConfig.of(server.getHostName(), server.getPort()),
-                server.getUsername(),
-                server.getPassword().map(String::new).orElse(""));
+    private RedisConfig at(RedisStandaloneConfiguration server) {
+        return settings.signedIn(RedisConfig.of(server.getHostName(), server.getPort()), () -> present(server));
     }
 
-    private static RedisConfig at(RedisSentinelConfiguration sentinel) {
+    private RedisConfig at(RedisSentinelConfiguration sentinel) {
         String[] addresses =
                 sentinel.getSentinels().stream().map(RedisNode::asString).toArray(String[]::new);
         String master = Objects.requireNonNull(
@@ -111,9 +106,11 @@ final class JedisSource implements ConnectionSource {
             sentinels =
                     user == null || user.isEmpty() ? sentinels.password(secret) : sentinels.credentials(user, secret);
         }
-        return RedisSettings.with(
-                RedisConfig.of(sentinels),
-                sentinel.getUsername(),
-                sentinel.getPassword().map(String::new).orElse(""));
+        return settings.signedIn(RedisConfig.of(sentinels), () -> present(sentinel));
+    }
+
+    private static Credentials present(RedisConfiguration.WithAuthentication server) {
+        return RedisSettings.credentials(
+                server.getUsername(), server.getPassword().map(String::new).orElse(""));
     }
 }

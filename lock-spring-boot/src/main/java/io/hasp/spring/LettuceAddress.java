@@ -1,9 +1,13 @@
 package io.hasp.spring;
 
+import io.hasp.spi.Credentials;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -17,41 +21,40 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Where a connection factory leads, as Lettuce takes it. */
-final class LettuceAddress {
-    private LettuceAddress() {}
+record LettuceAddress(LettuceConnectionFactory factory, RedisSettings settings) {
 
     /** The server, the sentinels that name it, or some nodes of a cluster. */
-    static List<RedisURI> of(LettuceConnectionFactory factory) {
+    List<RedisURI> nodes() {
         RedisClusterConfiguration cluster = factory.getClusterConfiguration();
         if (cluster == null) {
-            return List.of(ofServer(factory));
+            return List.of(ofServer());
         }
         List<RedisURI> nodes = new ArrayList<>();
         for (RedisNode node : cluster.getClusterNodes()) {
             RedisURI.Builder uri = RedisURI.Builder.redis(
                     Objects.requireNonNull(node.getHost()), Objects.requireNonNullElse(node.getPort(), 6379));
-            nodes.add(complete(uri, factory, cluster, cluster.getUsername(), cluster.getPassword()));
+            nodes.add(complete(uri, cluster));
         }
         return nodes;
     }
 
-    private static RedisURI ofServer(LettuceConnectionFactory factory) {
+    private RedisURI ofServer() {
         RedisSocketConfiguration socket = factory.getSocketConfiguration();
         RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
         if (sentinel != null) {
-            RedisURI.Builder uri = sentinels(factory, sentinel);
-            return complete(uri, factory, sentinel, sentinel.getUsername(), sentinel.getPassword());
+            RedisURI.Builder uri = sentinels(sentinel);
+            return complete(uri, sentinel);
         }
         if (socket != null) {
             RedisURI.Builder uri = RedisURI.Builder.socket(socket.getSocket());
-            return complete(uri, factory, socket, socket.getUsername(), socket.getPassword());
+            return complete(uri, socket);
         }
         RedisStandaloneConfiguration server = factory.getStandaloneConfiguration();
         RedisURI.Builder uri = RedisURI.Builder.redis(server.getHostName(), server.getPort());
-        return complete(uri, factory, server, server.getUsername(), server.getPassword());
+        return complete(uri, server);
     }
 
-    private static RedisURI.Builder sentinels(LettuceConnectionFactory factory, RedisSentinelConfiguration sentinel) {
+    private RedisURI.Builder sentinels(RedisSentinelConfiguration sentinel) {
         String master = Objects.requireNonNull(
                 Objects.requireNonNull(sentinel.getMaster()).getName());
         RedisURI.Builder uri = RedisURI.builder().withSentinelMasterId(master);
@@ -64,21 +67,29 @@ final class LettuceAddress {
         return uri;
     }
 
-    private static RedisURI complete(
-            RedisURI.Builder uri,
-            LettuceConnectionFactory factory,
-            RedisConfiguration configuration,
-            @Nullable String user,
-            RedisPassword password) {
+    private <C extends RedisConfiguration & RedisConfiguration.WithAuthentication> RedisURI complete(
+            RedisURI.Builder uri, C server) {
         LettuceClientConfiguration client = factory.getClientConfiguration();
-        authenticate(uri, user, password);
         client.getClientName().ifPresent(uri::withClientName);
         RedisURI built =
                 encrypt(uri, client).withDatabase(factory.getDatabase()).build();
-        client.getRedisCredentialsProviderFactory()
-                .ifPresent(credentials ->
-                        built.setCredentialsProvider(credentials.createCredentialsProvider(configuration)));
+        settings.credentials(() -> RedisSettings.credentials(
+                        server.getUsername(),
+                        server.getPassword().map(String::new).orElse("")))
+                .ifPresent(present -> built.setCredentialsProvider(asked(present)));
+        if (settings.rotating().isEmpty()) {
+            client.getRedisCredentialsProviderFactory()
+                    .ifPresent(given -> built.setCredentialsProvider(given.createCredentialsProvider(server)));
+        }
         return built;
+    }
+
+    /** For each new connection. */
+    private static RedisCredentialsProvider asked(Supplier<Credentials> provider) {
+        return RedisCredentialsProvider.from(() -> {
+            Credentials present = Credentials.from(provider, "Redis");
+            return RedisCredentials.just(present.user().isEmpty() ? null : present.user(), present.password());
+        });
     }
 
     private static RedisURI.Builder encrypt(RedisURI.Builder uri, LettuceClientConfiguration client) {

@@ -52,14 +52,14 @@ final class LettuceSource implements ConnectionSource, DisposableBean {
         SameServer.requireFollowed(name, factory, LettuceConnectionFactory.class);
         LettuceClientConfiguration client = factory.getClientConfiguration();
         Duration timeout = settings.timeout(client.getCommandTimeout(), RedisURI.DEFAULT_TIMEOUT_DURATION);
-        List<String> needed = new ArrayList<>(List.of(name));
+        List<String> needed = new ArrayList<>(settings.needed(name));
         ClientResources resources = factory.getClientResources();
         if (resources == null) {
             resources = ours();
             needed.add(BEAN_NAME);
         }
         ClientOptions options = client.getClientOptions().orElseGet(ClientOptions::create);
-        List<RedisURI> nodes = LettuceAddress.of(factory);
+        List<RedisURI> nodes = new LettuceAddress(factory, settings).nodes();
         nodes.forEach(node -> node.setTimeout(timeout));
         BackendSource backend = factory.isClusterAware()
                 ? cluster(resources, options, nodes)

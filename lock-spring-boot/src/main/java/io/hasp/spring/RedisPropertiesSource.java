@@ -51,13 +51,14 @@ final class RedisPropertiesSource implements ConnectionSource {
         RedisConfig config = url.map(this::byUrl).orElseGet(this::byHost);
         String words = RedisSettings.words(config.tls(), config.host(), config.port(), config.database());
         return Optional.of(new FoundConnection(
-                words + ", as the " + PREFIX + "* properties say", RedisBackend.on(config), List.of()));
+                words + ", as the " + PREFIX + "* properties say", RedisBackend.on(config), settings.needed()));
     }
 
     private RedisConfig byUrl(String url) {
         try {
             RedisConfig config = RedisConfig.of(URI.create(url));
-            return settings.acknowledged(config.keyPrefix(settings.keyPrefix())
+            return settings.acknowledged(rotated(config)
+                    .keyPrefix(settings.keyPrefix())
                     .eviction(settings.eviction())
                     .commandTimeout(timeout()));
         } catch (IllegalArgumentException e) {
@@ -69,14 +70,21 @@ final class RedisPropertiesSource implements ConnectionSource {
         }
     }
 
+    /** A URL's own credentials are fixed. */
+    private RedisConfig rotated(RedisConfig config) {
+        return settings.rotating().isEmpty()
+                ? config
+                : settings.signedIn(config, () -> RedisSettings.credentials(null, null));
+    }
+
     private RedisConfig byHost() {
         int port = text("port").map(Integer::valueOf).orElse(6379);
         int database = text("database").map(Integer::valueOf).orElse(0);
         RedisConfig server = RedisConfig.of(text("host").orElseThrow(), port);
-        RedisConfig config = RedisSettings.with(
+        RedisConfig config = settings.signedIn(
                 settings.complete(server, database, timeout()),
-                text("username").orElse(""),
-                text("password").orElse(""));
+                () -> RedisSettings.credentials(
+                        text("username").orElse(""), text("password").orElse("")));
         boolean tls = text("ssl.enabled").map(Boolean::valueOf).orElse(false);
         return tls ? config.encrypted() : config;
     }

@@ -4,14 +4,20 @@ import io.hasp.LockException;
 import io.hasp.redis.Acknowledgement;
 import io.hasp.redis.Eviction;
 import io.hasp.redis.RedisConfig;
+import io.hasp.spi.Credentials;
+import io.hasp.spring.BeansByType.Named;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
 /** What {@code hasp.*} says of the locks on an application's Redis connection. */
-record RedisSettings(HaspProperties properties, Environment environment) {
+record RedisSettings(
+        HaspProperties properties, Environment environment, Optional<Named<Supplier<Credentials>>> rotating) {
     private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(2);
     private static final String ONE_SERVER = "Hasp locks on the master: set hasp.uri=redis://... to that.";
 
@@ -80,11 +86,32 @@ record RedisSettings(HaspProperties properties, Environment environment) {
                 .commandTimeout(timeout));
     }
 
-    static RedisConfig with(RedisConfig config, @Nullable String user, String password) {
-        if (user != null && !user.isEmpty()) {
-            return config.credentials(user, password);
+    /** What a connection presents when it is made. */
+    static Credentials credentials(@Nullable String user, @Nullable String password) {
+        return new Credentials(user == null ? "" : user, password == null ? "" : password);
+    }
+
+    /**
+     * Asked for each new connection: the application's bean, or else what the application's connection has at that time.
+     *
+     * @return empty if neither has any
+     */
+    Optional<Supplier<Credentials>> credentials(Supplier<Credentials> ofConnection) {
+        if (rotating.isPresent()) {
+            return rotating.map(Named::bean);
         }
-        return password.isEmpty() ? config : config.password(password);
+        Credentials present = ofConnection.get();
+        return present.user().isEmpty() && present.password().isEmpty() ? Optional.empty() : Optional.of(ofConnection);
+    }
+
+    RedisConfig signedIn(RedisConfig config, Supplier<Credentials> ofConnection) {
+        return credentials(ofConnection).map(config::credentials).orElse(config);
+    }
+
+    /** A connection of the application, to be destroyed after the client. */
+    List<String> needed(String... beans) {
+        return Stream.concat(Stream.of(beans), rotating.map(Named::name).stream())
+                .toList();
     }
 
     /** The factory does not tell. */

@@ -261,7 +261,8 @@ class ApplicationConnectionTest {
     @Test
     void boots_own_timeout_is_kept_and_a_default_of_a_minute_is_not() {
         HaspProperties none = Boot.properties(java.util.Map.of());
-        RedisSettings settings = new RedisSettings(none, new org.springframework.mock.env.MockEnvironment());
+        RedisSettings settings =
+                new RedisSettings(none, new org.springframework.mock.env.MockEnvironment(), java.util.Optional.empty());
         Duration minute = Duration.ofMinutes(1);
         assertThat(settings.timeout(minute, minute)).hasSeconds(2);
         assertThat(settings.timeout(Duration.ofSeconds(7), minute)).hasSeconds(7);

@@ -4,6 +4,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -81,6 +82,11 @@ final class Boot {
 
     /** Those of a server at 127.0.0.1. */
     static Object redisDetails(int port, String password) {
+        return redisDetails(port, () -> password);
+    }
+
+    /** Those of a server whose password may change. */
+    static Object redisDetails(int port, Supplier<String> password) {
         Object server = answering(
                 redisDetailsType().getName() + "$Standalone",
                 Map.of("getHost", "127.0.0.1", "getPort", port, "getDatabase", 0));
@@ -94,7 +100,10 @@ final class Boot {
                     case "hashCode" -> System.identityHashCode(proxy);
                     case "equals" -> proxy == arguments[0];
                     case "toString" -> type;
-                    default -> answers.get(method.getName());
+                    default ->
+                        answers.get(method.getName()) instanceof Supplier<?> present
+                                ? present.get()
+                                : answers.get(method.getName());
                 });
     }
 

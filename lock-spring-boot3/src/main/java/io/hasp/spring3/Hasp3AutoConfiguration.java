@@ -1,9 +1,11 @@
 package io.hasp.spring3;
 
 import io.hasp.redis.RedisBackend;
+import io.hasp.spi.Credentials;
 import io.hasp.spring.ConditionalOnSwitch;
 import io.hasp.spring.HaspAutoConfiguration;
 import io.hasp.spring.HaspProperties;
+import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -25,8 +27,10 @@ public final class Hasp3AutoConfiguration {
     static class OfDetails {
         @Bean
         static RedisDetailsSource haspRedisDetailsSource(
-                ObjectProvider<RedisConnectionDetails> details, HaspProperties properties) {
-            return new RedisDetailsSource(details, properties);
+                ObjectProvider<RedisConnectionDetails> details,
+                HaspProperties properties,
+                ObjectProvider<Supplier<Credentials>> rotating) {
+            return new RedisDetailsSource(details, properties, rotating);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.hasp.redis.Acknowledgement;
 import io.hasp.redis.Eviction;
 import io.hasp.redis.RedisBackend;
 import io.hasp.redis.RedisConfig;
+import io.hasp.spi.Credentials;
 import io.hasp.spring.ConnectionSource;
 import io.hasp.spring.FoundConnection;
 import io.hasp.spring.HaspConfigurationException;
@@ -12,6 +13,7 @@ import io.hasp.spring.HaspProperties.Connection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails;
@@ -23,10 +25,15 @@ import org.springframework.core.annotation.Order;
 final class RedisDetailsSource implements ConnectionSource {
     private final ObjectProvider<RedisConnectionDetails> details;
     private final HaspProperties properties;
+    private final ObjectProvider<Supplier<Credentials>> rotating;
 
-    RedisDetailsSource(ObjectProvider<RedisConnectionDetails> details, HaspProperties properties) {
+    RedisDetailsSource(
+            ObjectProvider<RedisConnectionDetails> details,
+            HaspProperties properties,
+            ObjectProvider<Supplier<Credentials>> rotating) {
         this.details = details;
         this.properties = properties;
+        this.rotating = rotating;
     }
 
     @Override
@@ -39,6 +46,13 @@ final class RedisDetailsSource implements ConnectionSource {
         return Optional.ofNullable(details.getIfUnique()).map(this::on);
     }
 
+    /** Asked for each new connection. */
+    private static Credentials present(RedisConnectionDetails found) {
+        return new Credentials(
+                Objects.requireNonNullElse(found.getUsername(), ""),
+                Objects.requireNonNullElse(found.getPassword(), ""));
+    }
+
     private FoundConnection on(RedisConnectionDetails found) {
         @Nullable Standalone server = found.getStandalone();
         if (server == null || server.getSslBundle() != null) {
@@ -49,10 +63,12 @@ final class RedisDetailsSource implements ConnectionSource {
                     null);
         }
         RedisConfig config = RedisConfig.of(server.getHost(), server.getPort()).database(server.getDatabase());
-        String user = found.getUsername();
         String password = found.getPassword();
-        if (password != null && !password.isEmpty()) {
-            config = user == null || user.isEmpty() ? config.password(password) : config.credentials(user, password);
+        Supplier<Credentials> given = rotating.getIfAvailable();
+        if (given != null) {
+            config = config.credentials(given);
+        } else if (password != null && !password.isEmpty()) {
+            config = config.credentials(() -> present(found));
         }
         config = properties.keyPrefix() == null ? config : config.keyPrefix(properties.keyPrefix());
         config = properties.commandTimeout() == null ? config : config.commandTimeout(properties.commandTimeout());
