@@ -11,8 +11,10 @@ import io.hasp.conformance.servers.RespConnection;
 import io.hasp.spi.Credentials;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +25,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -73,7 +77,7 @@ class RotatedCredentialsTest {
 
         @Bean
         Supplier<Credentials> redisCredentials() {
-            return () -> new Credentials("", password.get());
+            return () -> new Credentials("", Objects.requireNonNull(password.get()));
         }
     }
 
@@ -107,9 +111,9 @@ class RotatedCredentialsTest {
         alone.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
                 .withInitializer(context -> context.getEnvironment()
                         .getPropertySources()
-                        .addFirst(new org.springframework.core.env.PropertySource<>("vault", present) {
+                        .addFirst(new PropertySource<>("vault", present) {
                             @Override
-                            public Object getProperty(String name) {
+                            public @Nullable Object getProperty(String name) {
                                 return name.equals("spring.data.redis.password") ? present[0] : null;
                             }
                         }))
@@ -119,7 +123,7 @@ class RotatedCredentialsTest {
     @Configuration(proxyBeanMethods = false)
     static class OwnLettuce {
         @Bean
-        LettuceConnectionFactory own(org.springframework.core.env.Environment environment) {
+        LettuceConnectionFactory own(Environment environment) {
             return new LettuceConnectionFactory(at(environment));
         }
     }
@@ -127,12 +131,12 @@ class RotatedCredentialsTest {
     @Configuration(proxyBeanMethods = false)
     static class OwnJedis {
         @Bean
-        JedisConnectionFactory own(org.springframework.core.env.Environment environment) {
+        JedisConnectionFactory own(Environment environment) {
             return new JedisConnectionFactory(at(environment));
         }
     }
 
-    private static RedisStandaloneConfiguration at(org.springframework.core.env.Environment environment) {
+    private static RedisStandaloneConfiguration at(Environment environment) {
         RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(
                 "127.0.0.1", environment.getRequiredProperty("spring.data.redis.port", Integer.class));
         server.setPassword("first");
@@ -154,7 +158,7 @@ class RotatedCredentialsTest {
         alone.withUserConfiguration(OwnJedis.class)
                 .run(context -> outlives(
                         context.getSourceApplicationContext(),
-                        () -> java.util.Objects.requireNonNull(context.getBean(JedisConnectionFactory.class)
+                        () -> Objects.requireNonNull(context.getBean(JedisConnectionFactory.class)
                                         .getStandaloneConfiguration())
                                 .setPassword("second")));
     }
