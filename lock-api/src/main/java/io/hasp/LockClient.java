@@ -19,6 +19,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -70,15 +71,17 @@ public final class LockClient implements AutoCloseable {
     }
 
     private static LockBackend backend(BackendSource source, BackendContext context, ClientOptions options) {
+        Optional<BackendDeclaration> declared = source.declaration();
         if (options.connect() == Connect.EAGER) {
-            return source.open(context);
+            return declared.isPresent()
+                    ? OnDemandBackend.now(source, declared.get(), context)
+                    : source.open(context);
         }
-        BackendDeclaration ahead = source.declaration()
-                .orElseThrow(() -> new UnsupportedCapabilityException(
-                        "connect is LAZY, which this backend does not offer: what it promises is not known before it is"
-                                + " connected"));
+        BackendDeclaration ahead = declared.orElseThrow(() -> new UnsupportedCapabilityException(
+                "connect is LAZY, which this backend does not offer: what it promises is not known before it is"
+                        + " connected"));
         requireOffered(ahead.capabilities(), options);
-        return new OnDemandBackend(source, ahead, context);
+        return OnDemandBackend.later(source, ahead, context);
     }
 
     /** Refuses a backend that does not offer what the options ask for, whenever it is opened. */
@@ -378,10 +381,39 @@ public final class LockClient implements AutoCloseable {
      * What the backend promises; the conformance suite proves it.
      *
      * @return the same for the client's whole life; of a client that {@linkplain Connect#LAZY connects lazily} the least that its
-     *     backend promises, until it is connected
+     *     backend promises, until it is connected for the first time
      */
     public LockCapabilities capabilities() {
         return new LockCapabilities(client.engine.capabilities());
+    }
+
+    /**
+     * Ends the client's connections once nothing needs them; the next call connects again. For a program that is paused or checkpointed and
+     * goes on later. The client, its locks and its threads stay.
+     *
+     * <p>Leases in use, acquisitions that wait, and locks that are {@linkplain ClientOptions#keep kept} need the connections. The method waits
+     * for their end as {@link #close} does, at most for {@link ClientOptions#closeWithin}, and logs after one second which locks it
+     * waits for. It prevents no acquisition: a call that comes meanwhile is served, and one that comes later connects. So first stop what
+     * takes locks.
+     *
+     * <p>Connecting again is as with {@link Connect#LAZY}: while the service is down, calls fail with {@link BackendUnavailableException}. A
+     * connection that the application lends, such as a Redisson or Curator client, stays the application's, and is not ended. An
+     * interrupt does not cut the method short; it is kept for later.
+     *
+     * @return false if locks were in use all the time, or the calling thread itself holds one: then the connections stay
+     * @throws ClientClosedException if the client closes or is closed
+     * @throws UnsupportedCapabilityException if the backend can't be opened again: a {@link BackendSource} without a
+     *     {@linkplain BackendSource#declaration declaration}
+     */
+    public boolean disconnect() {
+        if (client.engine.closing()) {
+            throw new ClientClosedException("the lock client was closed");
+        }
+        if (!client.engine.mayDisconnect()) {
+            throw new UnsupportedCapabilityException(
+                    "the lock client can't disconnect: this backend does not say that it can be opened again");
+        }
+        return shutdown.disconnect();
     }
 
     /**

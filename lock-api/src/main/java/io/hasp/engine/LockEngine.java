@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockEngine {
     private final SharedServices services;
-    private final Runnable stopOpening;
+    /** Null if the backend is opened once. */
+    private final @Nullable OnDemandBackend onDemand;
+
     private volatile EngineSettings settings;
     private final String clientId;
     private final RenewalTimer renewals;
@@ -51,7 +53,7 @@ public final class LockEngine {
             Consumer<Notice> notices,
             Runnable everyTick) {
         this.services = new SharedServices(backend, threads, notices);
-        this.stopOpening = backend instanceof OnDemandBackend onDemand ? onDemand::stopOpening : () -> {};
+        this.onDemand = backend instanceof OnDemandBackend opened ? opened : null;
         this.settings = settings;
         this.clientId = clientId;
         this.renewals = new RenewalTimer(services, settings.renewedLease(), everyTick);
@@ -237,7 +239,7 @@ public final class LockEngine {
     public void beginClosing() {
         closing = true;
         applyToAll(new Event.Closing(services.pool));
-        stopOpening.run();
+        stopOpening();
     }
 
     /** Leaves the leases that are in use to their work. Returns at once. */
@@ -249,7 +251,13 @@ public final class LockEngine {
     public void giveEverythingBack() {
         closing = true;
         goBeyondClosing(new Event.GivingEverythingBack(services.pool));
-        stopOpening.run();
+        stopOpening();
+    }
+
+    private void stopOpening() {
+        if (onDemand != null) {
+            onDemand.stopOpening();
+        }
     }
 
     private void goBeyondClosing(Event beyond) {
@@ -290,6 +298,19 @@ public final class LockEngine {
     /** Whether nothing is left that the server has not answered. */
     public boolean settled() {
         return drivers.isEmpty();
+    }
+
+    /** Whether {@link #disconnect} can have an effect. */
+    public boolean mayDisconnect() {
+        return onDemand != null;
+    }
+
+    /**
+     * Ends the connections if nothing needs them: no lease, no request and nobody who waits. A lock has its driver here before it uses them, so
+     * a call that comes at the same time either keeps them or connects anew.
+     */
+    boolean disconnect() {
+        return onDemand != null && settled() && onDemand.disconnect(this::settled);
     }
 
     /** Something came to its end; only a client that closes waits for that. */

@@ -19,22 +19,38 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A backend that is opened when a call needs it, for a client that starts before its server. Until then it promises what its source
- * declares. A call waits for the connection for one command timeout at most; one that fails for want of it was not sent.
+ * A backend that is opened when a call needs it, for a client that starts before its server or is {@linkplain #disconnect disconnected}.
+ * Before the first time it promises what its source declares. A call waits for the connection for one command timeout at most; one that
+ * fails for want of it was not sent.
  */
 public final class OnDemandBackend implements LockBackend {
     private final BackendDeclaration ahead;
     private final Executor executor;
     private final Opening opening;
+    /** As long as nothing is opened. */
+    private volatile Capabilities known;
 
-    /** A backend that is not connected. */
-    public OnDemandBackend(BackendSource source, BackendDeclaration ahead, BackendContext context) {
+    private OnDemandBackend(
+            BackendSource source, BackendDeclaration ahead, BackendContext context, @Nullable LockBackend opened) {
         this.ahead = ahead;
+        this.known = ahead.capabilities();
         this.executor = context.executor();
-        this.opening = new Opening(source, ahead.commandTimeout(), context);
+        this.opening = new Opening(source, ahead.commandTimeout(), context, opened);
+    }
+
+    /** One that is opened by the first call. */
+    public static OnDemandBackend later(BackendSource source, BackendDeclaration ahead, BackendContext context) {
+        return new OnDemandBackend(source, ahead, context, null);
+    }
+
+    /** One that is opened now. */
+    public static OnDemandBackend now(BackendSource source, BackendDeclaration ahead, BackendContext context) {
+        return new OnDemandBackend(source, ahead, context, source.open(context));
     }
 
     private <T> CompletionStage<T> then(Function<LockBackend, CompletionStage<T>> call) {
@@ -45,7 +61,7 @@ public final class OnDemandBackend implements LockBackend {
     @Override
     public Capabilities capabilities() {
         LockBackend opened = opening.opened();
-        return opened != null ? opened.capabilities() : ahead.capabilities();
+        return opened != null ? opened.capabilities() : known;
     }
 
     @Override
@@ -89,6 +105,12 @@ public final class OnDemandBackend implements LockBackend {
     /** Ends an attempt to connect, if there is no connection; later ones are not made. */
     void stopOpening() {
         opening.stop();
+    }
+
+    /** Ends the connection unless it is of use; see {@link Opening#disconnect}. */
+    boolean disconnect(BooleanSupplier unused) {
+        known = capabilities();
+        return opening.disconnect(unused);
     }
 
     /** The connection comes first. */

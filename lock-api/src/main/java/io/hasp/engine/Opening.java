@@ -10,9 +10,10 @@ import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Opens a backend for those that wait for it: one attempt at a time, and a pause between two. Thread-safe. */
+/** Opens a backend for those that wait for it, again after each end: one attempt at a time, and a pause after one that failed. Thread-safe. */
 final class Opening {
     private static final long PAUSE = Duration.ofMillis(100).toNanos();
 
@@ -31,8 +32,10 @@ final class Opening {
 
     private boolean closed;
 
-    Opening(BackendSource source, Duration commandTimeout, BackendContext context) {
+    /** With what is opened already, or null. */
+    Opening(BackendSource source, Duration commandTimeout, BackendContext context, @Nullable LockBackend opened) {
         this.source = source;
+        this.opened = opened;
         this.commandTimeout = commandTimeout;
         this.context = context;
     }
@@ -60,25 +63,31 @@ final class Opening {
         return waiting;
     }
 
-    private synchronized CompletableFuture<LockBackend> current() {
-        LockBackend present = opened;
-        if (closed) {
-            return CompletableFuture.failedFuture(closedAlready());
+    private CompletableFuture<LockBackend> current() {
+        CompletableFuture<LockBackend> started;
+        long rest;
+        synchronized (this) {
+            LockBackend present = opened;
+            if (closed) {
+                return CompletableFuture.failedFuture(closedAlready());
+            }
+            if (present != null) {
+                return CompletableFuture.completedFuture(present);
+            }
+            CompletableFuture<LockBackend> underWay = attempt;
+            if (underWay != null) {
+                return underWay;
+            }
+            started = new CompletableFuture<>();
+            attempt = started;
+            rest = lastFailure == null ? 0 : lastEnd + PAUSE - context.timing().nanoTime();
         }
-        if (present != null) {
-            return CompletableFuture.completedFuture(present);
-        }
-        CompletableFuture<LockBackend> underWay = attempt;
-        if (underWay == null) {
-            underWay = new CompletableFuture<>();
-            attempt = underWay;
-            start(underWay);
-        }
-        return underWay;
+        // An executor may run the attempt here, and others must not wait for its end.
+        start(started, rest);
+        return started;
     }
 
-    private void start(CompletableFuture<LockBackend> started) {
-        long rest = lastFailure == null ? 0 : lastEnd + PAUSE - context.timing().nanoTime();
+    private void start(CompletableFuture<LockBackend> started, long rest) {
         if (rest <= 0) {
             handOver(started);
             return;
@@ -172,7 +181,7 @@ final class Opening {
                 Kind.UNAVAILABLE, Outcome.NOT_APPLIED, "the client was closed before it was connected", null);
     }
 
-    /** Whether it is closed, and nothing was opened before. */
+    /** Whether it is closed, and nothing is opened. */
     synchronized boolean stopped() {
         return closed && opened == null;
     }
@@ -196,10 +205,40 @@ final class Opening {
         }
     }
 
+    /**
+     * Ends what is opened, so that the next caller opens another one; without effect as long as it is of use, and on an attempt that is
+     * under way. A caller that finds nothing opened waits here until it is clear which of the two it is.
+     *
+     * @param unused looked at when no further caller can find what is opened
+     * @return whether nothing is opened
+     */
+    boolean disconnect(BooleanSupplier unused) {
+        LockBackend backend;
+        synchronized (this) {
+            if (closed || attempt != null) {
+                return false;
+            }
+            backend = opened;
+            opened = null;
+            if (!unused.getAsBoolean()) {
+                opened = backend;
+                return false;
+            }
+        }
+        if (backend != null) {
+            backend.close();
+        }
+        return true;
+    }
+
     /** Ends what is opened, or an attempt that is under way. */
     void close() {
         stop();
-        LockBackend backend = opened;
+        LockBackend backend;
+        synchronized (this) {
+            closed = true;
+            backend = opened;
+        }
         if (backend != null) {
             backend.close();
         }

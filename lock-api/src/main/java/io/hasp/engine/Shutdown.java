@@ -38,8 +38,8 @@ public final class Shutdown {
     private final WorkInProgress work;
     private final long within;
     private final AtomicReference<@Nullable Thread> closer = new AtomicReference<>();
-    /** The threads that wait in {@link #close}. */
-    private final Set<Thread> closing = ConcurrentHashMap.newKeySet();
+    /** The threads that wait for work to end. */
+    private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
 
     private final CountDownLatch returned = new CountDownLatch(1);
     private final CountDownLatch done = new CountDownLatch(1);
@@ -87,12 +87,16 @@ public final class Shutdown {
     }
 
     private void close(long elapsed, Thread caller) {
-        boolean entered = closing.add(caller);
+        asWaiting(caller, waits -> close(waits, elapsed < within ? within - elapsed : Math.min(within, 1), caller));
+    }
+
+    private void asWaiting(Thread caller, Steps task) {
+        boolean entered = waiting.add(caller);
         try {
-            uninterrupted(waits -> close(waits, elapsed < within ? within - elapsed : Math.min(within, 1), caller));
+            uninterrupted(task);
         } finally {
             if (entered) {
-                closing.remove(caller);
+                waiting.remove(caller);
             }
         }
     }
@@ -127,6 +131,30 @@ public final class Shutdown {
         });
     }
 
+    /**
+     * Ends the connections once nothing needs them; see {@code LockClient.disconnect()}.
+     *
+     * @return false if the connections stay
+     */
+    public boolean disconnect() {
+        AtomicBoolean disconnected = new AtomicBoolean();
+        asWaiting(Thread.currentThread(), waits -> awaitWork(waits, within, "is to disconnect", () -> {
+            disconnected.set(engine.disconnect());
+            return disconnected.get() || engine.closing() || onlyOwn();
+        }));
+        if (!disconnected.get() && !engine.closing()) {
+            LogQueue.log(
+                    System.Logger.Level.WARNING,
+                    "the lock client stays connected, because its locks are in use: " + named(engine.leasesInUse()));
+        }
+        return disconnected.get();
+    }
+
+    /** The waiting threads would wait for themselves. */
+    private boolean onlyOwn() {
+        return awaited().isEmpty() && !engine.leasesInUse().isEmpty();
+    }
+
     private void finishWork(Waits waits, long longest) {
         engine.beginClosing();
         awaitWork(waits, longest);
@@ -150,22 +178,25 @@ public final class Shutdown {
     }
 
     private void awaitWork(Waits waits, long longest) {
+        awaitWork(waits, longest, "closes", () -> awaited().isEmpty());
+    }
+
+    private void awaitWork(Waits waits, long longest, String what, BooleanSupplier ended) {
         long begun = engine.now();
         long begunBySystem = System.nanoTime();
         boolean[] logged = {longest <= GRACE};
         waits.until(
                 nanos -> {
-                    List<LeaseInUse> awaited = awaited();
                     // A clock of the program's may stand still.
                     long waited = Math.max(engine.now() - begun, System.nanoTime() - begunBySystem);
-                    if (awaited.isEmpty() || waited >= longest) {
+                    if (ended.getAsBoolean() || waited >= longest) {
                         return true;
                     }
                     if (waited >= QUIET && !logged[0]) {
                         logged[0] = true;
                         LogQueue.log(
                                 System.Logger.Level.INFO,
-                                "the lock client closes, and waits for work under its locks: " + named(awaited));
+                                "the lock client " + what + ", and waits for work under its locks: " + named(awaited()));
                     }
                     engine.awaitChange(Math.min(longest - waited, PATIENCE));
                     return false;
@@ -175,7 +206,7 @@ public final class Shutdown {
 
     private List<LeaseInUse> awaited() {
         return engine.leasesInUse().stream()
-                .filter(used -> !work.isOf(closing::contains, used.lease()))
+                .filter(used -> !work.isOf(waiting::contains, used.lease()))
                 .toList();
     }
 

@@ -2,6 +2,7 @@ package io.hasp.memory;
 
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendDeclaration;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
@@ -30,6 +31,8 @@ final class MemoryBackend implements LockBackend {
             .sharing()
             .recalling()
             .retaining();
+    static final BackendDeclaration DECLARATION =
+            new BackendDeclaration(CAPABILITIES, true, COMMAND_TIMEOUT, Optional.empty());
     /** How long a raised floor waits before it looks again whether a client that keeps the lock has answered. */
     private static final Duration RECALL_AGAIN = Duration.ofMillis(1);
 

@@ -1,8 +1,10 @@
 package io.hasp.memory;
 
 import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendDeclaration;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.LockBackend;
+import java.util.Optional;
 
 /**
  * The connection of one client to a {@link MemoryServer}, with faults on request. A request that gets no answer fails
@@ -26,6 +28,11 @@ public final class MemoryLink implements BackendSource {
     @Override
     public LockBackend open(BackendContext context) {
         return new MemoryBackend(server, this, context);
+    }
+
+    @Override
+    public Optional<BackendDeclaration> declaration() {
+        return Optional.of(MemoryBackend.DECLARATION);
     }
 
     /** From now on requests don't reach the server. */

@@ -1,6 +1,7 @@
 package io.hasp.memory;
 
 import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendSource;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
 import io.hasp.spi.UriParameters;
@@ -26,6 +27,11 @@ public final class MemoryProvider implements LockBackendProvider {
 
     @Override
     public LockBackend open(URI uri, BackendContext context) {
+        return source(uri).open(context);
+    }
+
+    @Override
+    public BackendSource source(URI uri) {
         UriParameters.of(uri).rejectUnknown();
         String name = uri.getHost();
         if (name == null
@@ -33,8 +39,9 @@ public final class MemoryProvider implements LockBackendProvider {
                 || !(uri.getPath() == null || uri.getPath().isEmpty())) {
             throw new IllegalArgumentException("'" + uri + "' is not of the form memory://name");
         }
-        return SERVERS.computeIfAbsent(name, key -> new MemoryServer(context.timing()))
+        BackendSource source = context -> SERVERS.computeIfAbsent(name, key -> new MemoryServer(context.timing()))
                 .link()
                 .open(context);
+        return source.declaring(MemoryBackend.DECLARATION);
     }
 }

@@ -281,14 +281,23 @@ public final class RedisBackend implements LockBackend {
     private static BackendSource onRedisson(
             RedissonClient redisson, String keyPrefix, Eviction eviction, Optional<Acknowledgement> acknowledgement) {
         ConfigChecks.requirePrefix(keyPrefix);
-        return context -> {
-            if (RedissonNodes.isFor(redisson)) {
-                RedissonNodes nodes = RedissonNodes.beside(redisson);
-                List<Address> seeds =
-                        nodes.seeds().stream().map(RedisConfig::nodeAddress).toList();
-                return openCluster(nodes.server(), seeds, nodes, keyPrefix, eviction, acknowledgement, context);
+        return new BackendSource() {
+            @Override
+            public LockBackend open(BackendContext context) {
+                if (RedissonNodes.isFor(redisson)) {
+                    RedissonNodes nodes = RedissonNodes.beside(redisson);
+                    List<Address> seeds =
+                            nodes.seeds().stream().map(RedisConfig::nodeAddress).toList();
+                    return openCluster(nodes.server(), seeds, nodes, keyPrefix, eviction, acknowledgement, context);
+                }
+                return RedisBackend.open(
+                        RedissonMaster.of(redisson), keyPrefix, eviction, Optional.empty(), acknowledgement, context);
             }
-            return open(RedissonMaster.of(redisson), keyPrefix, eviction, Optional.empty(), acknowledgement, context);
+
+            @Override
+            public Optional<BackendDeclaration> declaration() {
+                return Optional.of(RedisBackend.declaration(RedissonMaster.commandTimeout(redisson)));
+            }
         };
     }
 
@@ -358,13 +367,14 @@ public final class RedisBackend implements LockBackend {
             Eviction eviction,
             Optional<Acknowledgement> acknowledgement) {
         ConfigChecks.requirePrefix(keyPrefix);
-        return context -> open(
+        BackendSource source = context -> open(
                 LettuceConnection.beside(lettuce, uri),
                 keyPrefix,
                 eviction,
                 Optional.empty(),
                 acknowledgement,
                 context);
+        return source.declaring(declaration(LettuceConnection.commandTimeout(uri)));
     }
 
     /**
@@ -427,7 +437,7 @@ public final class RedisBackend implements LockBackend {
                 .toList();
         String server = (nodes.get(0).isSsl() ? "rediss" : "redis") + "-cluster://"
                 + addresses.stream().map(Address::toString).collect(Collectors.joining(","));
-        return context -> openCluster(
+        BackendSource source = context -> openCluster(
                 server,
                 addresses,
                 LettuceNodes.beside(lettuce, nodes.get(0)),
@@ -435,6 +445,7 @@ public final class RedisBackend implements LockBackend {
                 eviction,
                 acknowledgement,
                 context);
+        return source.declaring(declaration(LettuceConnection.commandTimeout(nodes.get(0))));
     }
 
     private static LockBackend openCluster(

@@ -20,7 +20,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -163,6 +167,63 @@ class LazyConnectionTest {
             long began = System.nanoTime();
             client.close();
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(1));
+        }
+    }
+
+    /** The attempt to connect runs on the caller's thread then. */
+    @Test
+    void neither_closing_nor_another_caller_waits_for_an_attempt_on_an_executor_that_runs_it_in_place() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            LockClient client = LockClient.connect(
+                    "redis://127.0.0.1:" + silent.getLocalPort() + "?commandTimeout=30s", LAZY.executor(Runnable::run));
+            CompletableFuture<Object> first = CompletableFuture.supplyAsync(
+                    () -> client.lock("orders/42").tryAcquireAsync(Duration.ZERO));
+            try (Socket never = silent.accept()) {
+                assertThat(never.isConnected()).isTrue();
+                long began = System.nanoTime();
+                client.close();
+                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
+            }
+            await().until(first::isDone);
+        }
+    }
+
+    @Test
+    void a_hundred_threads_that_call_while_the_server_comes_up_all_get_their_locks() {
+        try (RedisServer server = RedisServer.start()) {
+            server.kill();
+            try (LockClient client = LockClient.connect(
+                    server.uri() + "?connect=lazy&unavailableAfter=1m", ClientOptions.defaults())) {
+                ExecutorService callers = Executors.newFixedThreadPool(100);
+                try {
+                    List<CompletableFuture<Void>> all = IntStream.range(0, 100)
+                            .mapToObj(caller -> CompletableFuture.runAsync(
+                                    () -> client.lock("orders/" + caller % 10).acquireAsync().join().close(), callers))
+                            .toList();
+                    assertThat(all).noneMatch(CompletableFuture::isDone);
+                    server.restart();
+                    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
+                    assertThat(String.valueOf(server.command("CLIENT", "LIST")).lines())
+                            .as("connections of one backend")
+                            .hasSizeLessThan(50);
+                } finally {
+                    callers.shutdownNow();
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_wrong_password_is_not_in_what_a_call_says() {
+        try (RedisServer server = RedisServer.start("requirepass secret");
+                LockClient client = LockClient.connect(
+                        "redis://:Xa7Secret9@127.0.0.1:" + server.port() + "?connect=lazy", ClientOptions.defaults())) {
+            for (int calls = 0; calls < 2; calls++) {
+                assertThatExceptionOfType(BackendUnavailableException.class)
+                        .isThrownBy(() -> client.lock("orders/42").tryAcquire())
+                        .withMessageNotContaining("Xa7Secret9")
+                        .satisfies(e -> assertThat(e.kind()).isEqualTo(BackendUnavailableException.Kind.DENIED));
+            }
         }
     }
 }

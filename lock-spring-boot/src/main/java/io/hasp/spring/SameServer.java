@@ -2,10 +2,12 @@ package io.hasp.spring;
 
 import io.hasp.redis.RedisBackend;
 import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendDeclaration;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.LockBackend;
 import java.lang.reflect.Field;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
@@ -69,6 +71,11 @@ record SameServer(String name, RedisConnectionFactory factory, BackendSource our
                 backend.close();
             }
         }
+    }
+
+    @Override
+    public Optional<BackendDeclaration> declaration() {
+        return ours.declaration();
     }
 
     private void requireSame(LockBackend backend) {

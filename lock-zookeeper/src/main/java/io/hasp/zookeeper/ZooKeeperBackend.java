@@ -137,8 +137,11 @@ public final class ZooKeeperBackend implements LockBackend {
      */
     public static BackendSource by(ZooKeeperConfig config) {
         BackendSource source = context -> new MultiSessionBackend(withdrawn -> connected(config, context.timing(), withdrawn));
-        return source.declaring(new BackendDeclaration(
-                CAPABILITIES.recalling(), true, config.locks().commandTimeout(), Optional.empty()));
+        return source.declaring(declaration(config.locks()));
+    }
+
+    private static BackendDeclaration declaration(ZooKeeperLocks locks) {
+        return new BackendDeclaration(CAPABILITIES.recalling(), true, locks.commandTimeout(), Optional.empty());
     }
 
     private static ZooKeeperBackend connected(ZooKeeperConfig config, Timing timing, WithdrawnHolders withdrawn) {
@@ -161,7 +164,7 @@ public final class ZooKeeperBackend implements LockBackend {
         String namespace = client.getNamespace();
         String root = namespace == null || namespace.isEmpty() ? locks.root() : "/" + namespace + locks.root();
         ZooKeeperLocks below = new ZooKeeperLocks(root, locks.acl(), locks.commandTimeout());
-        return context -> {
+        BackendSource source = context -> {
             if (client.getState() != CuratorFrameworkState.STARTED) {
                 throw new IllegalArgumentException("the Curator client is "
                         + (client.getState() == CuratorFrameworkState.LATENT ? "not started" : "closed")
@@ -169,6 +172,7 @@ public final class ZooKeeperBackend implements LockBackend {
             }
             return opened(new ZooKeeperBackend(client, below, context.timing(), null, new WithdrawnHolders()));
         };
+        return source.declaring(declaration(below));
     }
 
     @Override

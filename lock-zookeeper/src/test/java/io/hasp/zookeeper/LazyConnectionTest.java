@@ -11,9 +11,13 @@ import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 
 /** Clients that are made before their server runs. */
@@ -70,5 +74,65 @@ class LazyConnectionTest {
         assertThatExceptionOfType(InvalidArgumentException.class)
                 .isThrownBy(() -> LockClient.connect("zookeeper://127.0.0.1:1?connect=lazy&colour=red"))
                 .withMessageContaining("colour");
+    }
+
+    private static void assertNotConnectedAndThenLocked(ZooKeeperServer server, LockClient client) throws Exception {
+        assertThatExceptionOfType(BackendUnavailableException.class)
+                .isThrownBy(() -> client.lock("orders/42").tryAcquire())
+                .satisfies(e -> assertThat(e.outcome()).isEqualTo(BackendUnavailableException.Outcome.NOT_APPLIED));
+        server.restart();
+        try (Lease lease = client.lock("orders/42").acquire()) {
+            assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        }
+    }
+
+    @Test
+    void an_applications_curator_client_may_connect_later() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start()) {
+            server.kill();
+            try (CuratorFramework curator =
+                    CuratorFrameworkFactory.newClient(server.connectString(), 20_000, 2_000, new RetryOneTime(100))) {
+                curator.start();
+                try (LockClient client = LockClient.over(
+                        ZooKeeperBackend.on(curator, ZooKeeperLocks.defaults()),
+                        ClientOptions.defaults().connect(Connect.LAZY))) {
+                    assertNotConnectedAndThenLocked(server, client);
+                }
+            }
+        }
+    }
+
+    /** It is refused by each call, and found again when it is started. */
+    @Test
+    void an_applications_curator_client_may_be_started_later() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                CuratorFramework curator =
+                        CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100));
+                LockClient client = LockClient.over(
+                        ZooKeeperBackend.on(curator, ZooKeeperLocks.defaults()),
+                        ClientOptions.defaults().connect(Connect.LAZY))) {
+            assertThatExceptionOfType(BackendUnavailableException.class)
+                    .isThrownBy(() -> client.lock("orders/42").tryAcquire())
+                    .withMessageContaining("the Curator client is not started");
+            curator.start();
+            client.lock("orders/42").acquire().close();
+        }
+    }
+
+    @Test
+    void an_ensemble_without_a_quorum_is_waited_for() throws Exception {
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start()) {
+            ensemble.kill();
+            try (LockClient client = LockClient.connect(
+                    "zookeeper://" + ensemble.connectString() + "?connect=lazy&commandTimeout=" + TIMEOUT)) {
+                assertThatExceptionOfType(BackendUnavailableException.class)
+                        .isThrownBy(() -> client.lock("orders/42").tryAcquire());
+                ensemble.restart();
+                ensemble.awaitServing();
+                try (Lease lease = client.lock("orders/42").acquire()) {
+                    assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+                }
+            }
+        }
     }
 }

@@ -91,7 +91,7 @@ record LettuceClient(
     }
 
     /** Zero is none for Lettuce, and what does not fit into a number of nanoseconds is none for us. */
-    private static Duration timeout(RedisURI uri) {
+    static Duration timeout(RedisURI uri) {
         Duration timeout = uri.getTimeout().isZero() ? RedisURI.DEFAULT_TIMEOUT_DURATION : uri.getTimeout();
         return timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout : LONGEST_TIMEOUT;
     }

@@ -62,6 +62,11 @@ public final class LettuceConnection implements NodeConnection {
         return new LettuceConnection(LettuceClient.beside(applications.getResources(), applications.getOptions(), uri));
     }
 
+    /** That of connections beside an application's client. */
+    public static Duration commandTimeout(RedisURI uri) {
+        return LettuceClient.timeout(uri);
+    }
+
     private <T extends StatefulRedisConnection<String, String>> CompletableFuture<T> connect(
             Function<RedisURI, CompletableFuture<T>> connector) {
         return sentinels.isPresent()

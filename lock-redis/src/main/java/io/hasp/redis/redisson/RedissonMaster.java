@@ -54,6 +54,14 @@ public final class RedissonMaster implements RedissonNode.Sockets {
         return new RedissonNode(new RedissonMaster(redisson, servers), servers.words());
     }
 
+    /** As an application's client is configured, which may not be connected; throws {@link IllegalArgumentException} as {@link #of} does. */
+    public static Duration commandTimeout(RedissonClient redisson) {
+        Config config = redisson.getConfig();
+        return config.isClusterConfig()
+                ? Duration.ofMillis(config.useClusterServers().getTimeout())
+                : RedissonServers.of(config).commandTimeout();
+    }
+
     @Override
     public CompletableFuture<RedissonSocket> forCalls() {
         return connected(RedisClient::connectAsync)
