@@ -44,6 +44,11 @@ public final class HaspAutoConfiguration {
         return new ClientsLast();
     }
 
+    @Bean
+    static ClientsLifecycle haspClientsLifecycle(ConfigurableListableBeanFactory beans) {
+        return new ClientsLifecycle(beans);
+    }
+
     @Bean(OPENER)
     static ClientOpener haspClientOpener(
             HaspProperties properties,
