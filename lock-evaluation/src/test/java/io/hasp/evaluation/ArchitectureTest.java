@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.hasp.spi.LogQueue;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -70,6 +71,27 @@ class ArchitectureTest {
                         "io.hasp.zookeeper.."))
                 .should()
                 .callMethodWhere(target(runsOnTheCommonPool()))
+                .check(HASP);
+    }
+
+    /** A logger may block, and its caller may be a thread that all leases need. */
+    @Test
+    void only_the_queue_of_log_lines_writes_to_a_logger() {
+        noClasses()
+                .that(resideInAnyPackage(
+                        "io.hasp",
+                        "io.hasp.engine..",
+                        "io.hasp.spi..",
+                        "io.hasp.memory..",
+                        "io.hasp.redis..",
+                        "io.hasp.zookeeper.."))
+                .and()
+                .doNotBelongToAnyOf(LogQueue.class)
+                .should()
+                .callMethodWhere(target(DescribedPredicate.describe(
+                        "writes to a logger",
+                        target -> target.getName().equals("log")
+                                && target.getOwner().isEquivalentTo(System.Logger.class))))
                 .check(HASP);
     }
 

@@ -2,6 +2,7 @@ package io.hasp.zookeeper;
 
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Credentials;
+import io.hasp.spi.LogQueue;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 import org.apache.curator.utils.ZookeeperFactory;
@@ -18,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * sends all that it was given with each of its connections, before anything else. Thread-safe.
  */
 final class AuthenticatingZooKeeperFactory implements ZookeeperFactory {
-    private static final System.Logger LOG = System.getLogger("io.hasp");
-
     private final ZookeeperFactory factory;
     private final Supplier<Credentials> provider;
     private final String servers;
@@ -43,7 +42,7 @@ final class AuthenticatingZooKeeperFactory implements ZookeeperFactory {
         try {
             latest = present();
         } catch (BackendFailure | IllegalArgumentException e) {
-            LOG.log(System.Logger.Level.WARNING, e.getMessage() + "; the session keeps those that it has");
+            LogQueue.log(System.Logger.Level.WARNING, e.getMessage() + "; the session keeps those that it has");
         }
         return latest;
     }
