@@ -296,7 +296,7 @@ public final class RedisBackend implements LockBackend {
 
             @Override
             public Optional<BackendDeclaration> declaration() {
-                return Optional.of(RedisBackend.declaration(RedissonMaster.commandTimeout(redisson)));
+                return Optional.of(RedisBackend.declaration(RedissonMaster.commandTimeout(redisson), Optional.empty()));
             }
         };
     }
@@ -374,7 +374,7 @@ public final class RedisBackend implements LockBackend {
                 Optional.empty(),
                 acknowledgement,
                 context);
-        return source.declaring(declaration(LettuceConnection.commandTimeout(uri)));
+        return source.declaring(declaration(LettuceConnection.commandTimeout(uri), Optional.empty()));
     }
 
     /**
@@ -445,7 +445,7 @@ public final class RedisBackend implements LockBackend {
                 eviction,
                 acknowledgement,
                 context);
-        return source.declaring(declaration(LettuceConnection.commandTimeout(nodes.get(0))));
+        return source.declaring(declaration(LettuceConnection.commandTimeout(nodes.get(0)), Optional.empty()));
     }
 
     private static LockBackend openCluster(
