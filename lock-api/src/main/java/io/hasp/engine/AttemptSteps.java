@@ -6,6 +6,7 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Signal;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -55,12 +56,13 @@ final class AttemptSteps {
             @Nullable Attempt attempt,
             @Nullable BackendFailure failure) {
         lock.unanswered -= contender.arrived();
+        lock.requestArrived(contender);
         HeldLease predecessor = contender.takePredecessor();
         if (predecessor != null && lock.holder == predecessor) {
             lock.holder = null;
         }
         boolean ended = contender.ended();
-        contender.answered(attempt, failure);
+        contender.answered(attempt, failure, lock.now);
         if (ended) {
             answeredTooLate(lock, contender, attempt, failure);
         } else if (failure != null) {
@@ -87,12 +89,10 @@ final class AttemptSteps {
                 ? failure.outcome() == BackendFailure.Outcome.UNKNOWN
                 : attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && claim.queue());
         lock.took(left ? Transition.ANSWERED_LATE_LEFT : Transition.ANSWERED_LATE);
-        if (left) {
-            lock.owe(claim, claim.lease());
-        }
+        lock.settled(contender, left ? lock.owe(claim, claim.lease()) : null);
         if (failure != null) {
             WaitEndSteps.failOverdue(lock, failure);
-        } else if (attempt instanceof Attempt.Busy) {
+        } else if (attempt instanceof Attempt.Busy && !contender.refusedByOwn()) {
             lock.heldAt = lock.now;
             WaitEndSteps.learned(lock);
         }
@@ -172,8 +172,13 @@ final class AttemptSteps {
     private static void busy(LockState lock, Contender contender, Attempt.Busy answer) {
         long pollAfter = Math.max(Nanos.of(answer.pollAfter()), SHORTEST_POLL);
         lock.failingSince = Timed.NEVER;
-        lock.heldAt = lock.now;
-        WaitEndSteps.learned(lock);
+        boolean byOwn = contender.refusedByOwn();
+        if (byOwn) {
+            lock.tryOwedNow(contender);
+        } else {
+            lock.heldAt = lock.now;
+            WaitEndSteps.learned(lock);
+        }
         long pause = answer.recalled() ? untilNextTry(lock, contender, pollAfter) : 0;
         if (pause > 0) {
             lock.took(Transition.BUSY_RECALLED);
@@ -181,12 +186,45 @@ final class AttemptSteps {
             rest(lock, contender, pause);
             return;
         }
-        if (contender.isOver(lock.now)) {
+        if (byOwn && (contender.isOver(lock.now) || lock.overdue)) {
+            refusedByOwn(lock, contender, pollAfter);
+        } else if (contender.isOver(lock.now)) {
             lock.took(Transition.REFUSED);
             WaitEndSteps.contended(lock, contender);
         } else {
             lock.took(contender.signalled() ? Transition.BUSY_SIGNALLED : Transition.BUSY);
             rest(lock, contender, pollAfter);
+        }
+    }
+
+    /** What this client had given up itself may have been in the way: the server is asked again when that is gone. */
+    private static void refusedByOwn(LockState lock, Contender contender, long pollAfter) {
+        lock.took(Transition.BUSY_WITH_OWN);
+        if (lock.closing != null) {
+            WaitEndSteps.finish(lock, contender, Outcome.CLOSED);
+            return;
+        }
+        if (contender.isOver(lock.now)) {
+            contender.rest(Timed.NEVER);
+            lock.setAlarm(contender);
+        } else {
+            rest(lock, contender, pollAfter);
+        }
+        WaitEndSteps.askAgain(lock, contender);
+    }
+
+    /** Something of this client's has gone from the server: those go on that waited for nothing else. */
+    static void goOnBehind(LockState lock) {
+        for (Contender contender : List.copyOf(lock.trying)) {
+            if (contender.asksAgain()) {
+                lock.took(Transition.SETTLED);
+                goOn(lock, contender);
+            }
+        }
+        for (Contender contender : List.copyOf(lock.waiting)) {
+            if (contender.isOver(lock.now) || (lock.overdue && lock.waiting.peekFirst() == contender)) {
+                WaitEndSteps.askAgain(lock, contender);
+            }
         }
     }
 
@@ -263,6 +301,8 @@ final class AttemptSteps {
     static void dropped(LockState lock, Contender contender) {
         lock.took(Transition.DROPPED);
         lock.unanswered -= contender.arrived();
+        lock.requestArrived(contender);
+        lock.settled(contender, null);
         HeldLease predecessor = contender.takePredecessor();
         contender.dropped();
         if (predecessor != null && lock.holder == predecessor) {
@@ -336,7 +376,18 @@ final class AttemptSteps {
             lock.took(Transition.LOOKED);
             WaitEndSteps.look(lock, contender);
         }
-        if (contender.isOver(lock.now) && !contender.triesAgain() && !WaitEndSteps.decided(lock, contender)) {
+        if (contender.isOver(lock.now) && !contender.triesAgain()) {
+            waitIsOver(lock, contender);
+        }
+    }
+
+    private static void waitIsOver(LockState lock, Contender contender) {
+        if (WaitEndSteps.askAgain(lock, contender) || WaitEndSteps.decided(lock, contender)) {
+            return;
+        }
+        if (contender.restsBehind()) {
+            lock.tryOwedNow(contender);
+        } else {
             WaitEndSteps.overdue(lock, contender);
         }
     }

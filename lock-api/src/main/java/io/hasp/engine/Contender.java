@@ -6,6 +6,8 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Signal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +96,12 @@ public final class Contender extends Timed {
     private @Nullable HeldLease predecessor;
     /** How far the wall clock was ahead when it asked. */
     private long clockDifference;
+    /** What this client had given up when it asked, and the server may still have had: a refusal may be due to that. */
+    private List<Timed> behind = List.of();
+    /** Whether there was any when it asked last. */
+    private boolean askedBehind;
+    /** When it was last refused. */
+    private long refusedAt = Long.MIN_VALUE;
 
     Contender(Claim claim, LeaseTerms terms, RequestExecutor executor, long joinedAt, long wait) {
         this.claim = claim;
@@ -193,10 +201,61 @@ public final class Contender extends Timed {
         return end;
     }
 
+    /**
+     * Whether it is to know anew what this client has given up. After its wait it is not: others of this client may come and go for
+     * ever, and each of them was a holder.
+     */
+    boolean looksBack(long now) {
+        return !everSent || !isOver(now);
+    }
+
+    /** It asks behind those. */
+    void behind(List<Timed> given) {
+        behind = given;
+    }
+
+    /** Something is not on the server any more, or something else is to be released instead. Says whether it is still behind anything. */
+    boolean settled(Timed given, @Nullable Timed instead) {
+        if (behind.contains(given)) {
+            List<Timed> rest = new ArrayList<>(behind);
+            rest.remove(given);
+            if (instead != null) {
+                rest.add(instead);
+            }
+            behind = rest;
+        }
+        return !behind.isEmpty();
+    }
+
+    /** Whether it is behind that. */
+    boolean isBehind(Timed given) {
+        return behind.contains(given);
+    }
+
+    /** Whether a refusal may be due to what this client had given up itself. */
+    boolean refusedByOwn() {
+        return askedBehind && seenBusy && !inFlight;
+    }
+
+    /** Whether that is gone: another request tells who has the lock. */
+    boolean asksAgain() {
+        return refusedByOwn() && phase == Phase.RESTING && behind.isEmpty();
+    }
+
+    /** Whether it waits for that to go. */
+    boolean restsBehind() {
+        return refusedByOwn() && phase == Phase.RESTING && !behind.isEmpty();
+    }
+
+    boolean refusedAfter(OwedRelease owed) {
+        return owed.askedBefore(refusedAt);
+    }
+
     void ask(@Nullable HeldLease inPlaceOf, long wallClockAhead, int floorsRaised) {
         if (!everSent) {
             floorsBefore = floorsRaised;
         }
+        askedBehind = !behind.isEmpty();
         phase = Phase.ASKING;
         predecessor = inPlaceOf;
         clockDifference = wallClockAhead;
@@ -249,8 +308,9 @@ public final class Contender extends Timed {
     }
 
     /** Notes what an answer tells. */
-    void answered(@Nullable Attempt attempt, @Nullable BackendFailure failure) {
+    void answered(@Nullable Attempt attempt, @Nullable BackendFailure failure, long now) {
         seenBusy = attempt instanceof Attempt.Busy;
+        refusedAt = seenBusy ? now : refusedAt;
         if (failure != null) {
             lastFailure = failure;
             leftBehind |= failure.outcome() == BackendFailure.Outcome.UNKNOWN;
@@ -277,7 +337,9 @@ public final class Contender extends Timed {
         if (inFlight) {
             return Evidence.UNANSWERED;
         }
-        return lastFailure != null ? Evidence.FAILED : seenBusy ? Evidence.BUSY : Evidence.UNANSWERED;
+        return lastFailure != null
+                ? Evidence.FAILED
+                : seenBusy && !askedBehind ? Evidence.BUSY : Evidence.UNANSWERED;
     }
 
     /** Nothing is left of the present holder id, or its release is owed. */
@@ -304,6 +366,8 @@ public final class Contender extends Timed {
         goneInARow = other.goneInARow;
         backOff = other.backOff;
         restUntil = other.restUntil;
+        behind = other.behind;
+        askedBehind = other.askedBehind;
     }
 
     /** Another one has its place on the server. */

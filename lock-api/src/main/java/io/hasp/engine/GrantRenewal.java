@@ -119,6 +119,11 @@ final class GrantRenewal {
         return clockDifference;
     }
 
+    /** Whether the server is still to be told that its holder keeps a part only. */
+    boolean lowers() {
+        return lowering;
+    }
+
     /** The server is to be told at once that less is held. */
     void lower(long now) {
         lowering = true;

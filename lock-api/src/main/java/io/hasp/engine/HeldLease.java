@@ -64,6 +64,8 @@ public final class HeldLease extends Timed {
 
     /** Whether its release is under way. */
     private boolean releasing;
+    /** Since when. */
+    private long releasedAt;
 
     private volatile boolean endedByClose;
     /** Whether its closed client has left it to its work. */
@@ -356,9 +358,15 @@ public final class HeldLease extends Timed {
     }
 
     /** Its release is under way. */
-    void release(ReleaseCall call) {
+    void release(ReleaseCall call, long now) {
         releaseCall = call;
         releasing = true;
+        releasedAt = now;
+    }
+
+    /** When its holder gave it back. */
+    long releasedAt() {
+        return releasedAt;
     }
 
     /** Its release is not under way any more: how many that makes. */

@@ -32,9 +32,10 @@ final class KeepSteps {
     }
 
     /** It goes back to the server. */
-    static void end(LockState lock, KeptGrant kept) {
-        lock.owe(kept.last.grant.claim(), kept.last.longestAsked());
+    static OwedRelease end(LockState lock, KeptGrant kept) {
+        OwedRelease owed = lock.owe(kept.last.grant.claim(), kept.last.longestAsked());
         forget(lock, kept);
+        return owed;
     }
 
     /** It is somebody's again, or nobody's. */

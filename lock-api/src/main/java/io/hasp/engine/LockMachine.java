@@ -105,6 +105,9 @@ final class LockMachine {
         } else {
             onRare(event);
         }
+        if (lock.takeSettled()) {
+            AttemptSteps.goOnBehind(lock);
+        }
     }
 
     private void onRare(Event event) {
@@ -115,6 +118,9 @@ final class LockMachine {
             AttemptSteps.dropped(lock, e.contender());
         } else if (event instanceof Event.OwedAnswered e) {
             lock.owedAnswered(e.owed(), e.failure());
+            if (e.failure() != null) {
+                WaitEndSteps.failBehind(lock, e.owed(), e.failure());
+            }
         } else if (event instanceof Event.Lowering e) {
             LowerSteps.lower(lock, e.lease(), e.call());
         } else if (event instanceof Event.Extending e) {
@@ -173,10 +179,11 @@ final class LockMachine {
             lock.setAlarm(lease);
         } else if (subject instanceof KeptGrant kept) {
             KeepSteps.timePassed(lock, kept);
-        } else if (subject instanceof OwedRelease due && lock.owed.contains(due)) {
+        } else if (subject instanceof OwedRelease due && due.pauses() && lock.owed.contains(due)) {
             lock.took(Transition.OWED_AGAIN);
-            due.alarm = Timed.NEVER;
             lock.effects.add(new Effect.Withdraw(due));
+            due.asksAt(lock.now);
+            due.alarm = Timed.NEVER;
         }
     }
 

@@ -76,6 +76,12 @@ final class LockState {
     int telling;
 
     List<OwedRelease> owed = List.of();
+    /** Those that left when a request of theirs was unanswered: it may still take the lock. */
+    private List<Contender> left = List.of();
+    /** Whether a contender may be behind something that this client has given up. */
+    private boolean anyBehind;
+    /** Whether something of that has just gone from the server. */
+    private boolean settled;
     /** Where what is held is given back once the client closes; null before. */
     @Nullable
     RequestExecutor closing;
@@ -225,10 +231,93 @@ final class LockState {
     /** The contender makes a request. */
     void ask(Contender contender) {
         long wallClockAhead = clockDifference();
+        lookBack(contender, null);
         effects.add(new Effect.Acquire(contender, claimOf(contender), contender.nextRequest()));
         contender.ask(null, wallClockAhead, floorsRaised);
         unanswered++;
         setAlarm(contender);
+    }
+
+    /** A contender that is about to ask notes what this client has given up, and the server may still have; but for what goes with its request. */
+    void lookBack(Contender contender, @Nullable HeldLease inPlaceOf) {
+        if (contender.looksBack(now)) {
+            behind(contender, given(inPlaceOf));
+        }
+    }
+
+    /** The contender asks when the server may still have that. One without a wait is known from now on, so that it hears of the end of that. */
+    void behind(Contender contender, List<Timed> given) {
+        contender.behind(given);
+        if (!given.isEmpty()) {
+            anyBehind = true;
+            if (!contender.waits()) {
+                tryAgain(contender);
+            }
+        }
+    }
+
+    private List<Timed> given(@Nullable HeldLease except) {
+        if (owed.isEmpty() && left.isEmpty() && releasing == 0 && telling == 0 && sharing.isEmpty()) {
+            return List.of();
+        }
+        List<Timed> given = new ArrayList<>(owed);
+        given.addAll(left);
+        for (HeldLease lease : leasesHeld()) {
+            if (lease != except && (!lease.alive() || (shared && lease.renewal.lowers()))) {
+                given.add(lease);
+            }
+        }
+        return given.isEmpty() ? List.of() : given;
+    }
+
+    /** The contender leaves, and a request of its own is unanswered. */
+    void leavesRequest(Contender contender) {
+        left = left.isEmpty() ? new ArrayList<>(2) : left;
+        left.add(contender);
+    }
+
+    /** The request is answered of one that has left. */
+    void requestArrived(Contender contender) {
+        if (!left.isEmpty()) {
+            left.remove(contender);
+        }
+    }
+
+    /** The server does not have that of this client any more, unless something else of it is owed. */
+    void settled(Timed given, @Nullable Timed instead) {
+        if (!anyBehind) {
+            return;
+        }
+        anyBehind = false;
+        for (Contender contender : waiting) {
+            anyBehind |= contender.settled(given, instead);
+        }
+        for (Contender contender : trying) {
+            anyBehind |= contender.settled(given, instead);
+        }
+        settled = true;
+    }
+
+    /** Whether that has happened since the last look. */
+    boolean takeSettled() {
+        boolean taken = settled;
+        settled = false;
+        return taken;
+    }
+
+    /** The server answers: what is owed, and in this contender's way, need not wait for its next try. */
+    void tryOwedNow(Contender contender) {
+        for (OwedRelease release : owed) {
+            if (release.pauses() && contender.isBehind(release)) {
+                tryNow(release);
+            }
+        }
+    }
+
+    void tryNow(OwedRelease release) {
+        effects.add(new Effect.Withdraw(release));
+        release.asksAt(now);
+        setAlarm(release, Timed.NEVER);
     }
 
     /** Whether one that has just come may ask, and need not wait for others of this client. */
@@ -368,14 +457,15 @@ final class LockState {
     }
 
     /** Has a holder id that belongs to nobody any more released until that is answered. */
-    void owe(Claim claim, Duration lease) {
+    OwedRelease owe(Claim claim, Duration lease) {
         long until = settings.sessions() ? Nanos.FOREVER : now + Nanos.of(lease) + LONGEST_WAY;
-        OwedRelease release = new OwedRelease(claim, until);
+        OwedRelease release = new OwedRelease(claim, until, now);
         if (owed.isEmpty()) {
             owed = new ArrayList<>(2);
         }
         effects.add(new Effect.Withdraw(release));
         owed.add(release);
+        return release;
     }
 
     /**
@@ -383,14 +473,13 @@ final class LockState {
      * that ends by itself.
      */
     void owe(HeldLease lease) {
-        if (lease.staysFor(now) <= 0 && !lease.lostToWork()) {
-            owe(lease.grant.claim(), lease.longestAsked());
-        }
+        boolean owes = lease.staysFor(now) <= 0 && !lease.lostToWork();
+        settled(lease, owes ? owe(lease.grant.claim(), lease.longestAsked()) : null);
     }
 
     /** Has a holder id released that somebody else asks for: if that fails, the next one asks again. */
     void releaseOnce(Claim claim) {
-        effects.add(new Effect.Withdraw(new OwedRelease(claim, now)));
+        effects.add(new Effect.Withdraw(new OwedRelease(claim, now, now)));
     }
 
     /** Whether a holder id is being released already. */
@@ -409,9 +498,11 @@ final class LockState {
         } else if (failure == null) {
             took(Transition.OWED_PAID);
             owed.remove(release);
+            settled(release, null);
         } else if (closed || release.over(now)) {
             took(Transition.OWED_GIVEN_UP);
             owed.remove(release);
+            settled(release, null);
             effects.add(
                     new Effect.Report(new Notice.ReleaseGivenUp(name, release.claim.holder(), failure.getMessage())));
         } else {

@@ -24,6 +24,7 @@ final class LowerSteps {
         LeaseSteps.advance(lock, lease, GIVEN_BACK);
         lock.setAlarm(lease);
         lock.put(lowered);
+        lock.settled(lease, lowered);
         if (lock.settings.observed()) {
             lock.effects.add(new Effect.Report(new Notice.Acquired(lock.name, 0, lowered.token())));
         }

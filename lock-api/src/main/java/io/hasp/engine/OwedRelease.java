@@ -14,10 +14,27 @@ final class OwedRelease extends Timed {
     final Claim claim;
     private final long until;
     private long pause = FIRST_PAUSE;
+    /** When its request was last made. */
+    private long askedAt;
 
-    OwedRelease(Claim claim, long until) {
+    OwedRelease(Claim claim, long until, long now) {
         this.claim = claim;
         this.until = until;
+        this.askedAt = now;
+    }
+
+    /** Whether it failed, and waits until it is tried again. */
+    boolean pauses() {
+        return alarm != NEVER;
+    }
+
+    void asksAt(long now) {
+        askedAt = now;
+    }
+
+    /** Whether its latest request is older than that moment: what became of it says nothing about the backend since. */
+    boolean askedBefore(long moment) {
+        return askedAt < moment;
     }
 
     boolean over(long now) {

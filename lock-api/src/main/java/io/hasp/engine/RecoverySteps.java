@@ -59,8 +59,10 @@ final class RecoverySteps {
     private static void arrived(LockState lock, Event event) {
         if (event instanceof Event.Answered e) {
             lock.unanswered -= e.contender().awaits(e.request()) ? e.contender().arrived() : 0;
+            lock.requestArrived(e.contender());
         } else if (event instanceof Event.Dropped e) {
             lock.unanswered -= e.contender().arrived();
+            lock.requestArrived(e.contender());
         } else if (event instanceof Event.ReleaseAnswered e) {
             lock.releasing -= e.lease().releaseArrived();
         }

@@ -2,6 +2,7 @@ package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Released;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +84,7 @@ final class ReleaseSteps {
         }
         lock.took(Transition.RESTAMPED);
         if (contender.everSent()) {
-            KeepSteps.end(lock, kept);
+            lock.behind(contender, List.of(KeepSteps.end(lock, kept)));
             lock.ask(contender);
             return;
         }
@@ -147,15 +148,16 @@ final class ReleaseSteps {
 
     private static void release(LockState lock, HeldLease lease, ReleaseCall call) {
         lock.effects.add(new Effect.Release(lease));
-        lease.release(call);
+        lease.release(call, lock.now);
         lock.releasing++;
     }
 
     private static void transfer(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
         long wallClockAhead = lock.clockDifference();
         lock.effects.add(new Effect.Transfer(lease, next, lock.claimOf(next), next.nextRequest()));
-        lease.release(call);
+        lease.release(call, lock.now);
         lock.releasing++;
+        lock.lookBack(next, lease);
         next.ask(lease, wallClockAhead, lock.floorsRaised);
         lock.unanswered++;
         lock.setAlarm(next);
@@ -163,6 +165,7 @@ final class ReleaseSteps {
 
     private static void handOff(LockState lock, HeldLease lease, Contender next) {
         lock.moveUp(next, lease);
+        lock.settled(lease, null);
         if (next.mayBeOnServer()) {
             lock.owe(next.claim(), next.claim().lease());
         }
@@ -187,10 +190,13 @@ final class ReleaseSteps {
         } else if (found == Released.RELEASED) {
             lock.took(Transition.RELEASE_CONFIRMED);
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
-            lock.heldAt = lock.now;
+            lock.settled(lease, null);
+            // For those that came later, nobody held it.
+            lock.heldAt = Math.max(lock.heldAt, lease.releasedAt());
             WaitEndSteps.learned(lock);
         } else {
             lock.took(Transition.RELEASE_FOUND_LOST);
+            lock.settled(lease, null);
             if (!lease.kept()) {
                 lease.foundLost();
                 lock.effects.add(new Effect.Report(new Notice.Lost(

@@ -99,6 +99,24 @@ public enum Transition {
     /** Answered: refused, and the wait is over or there was none. */
     REFUSED("Answered", "refused, and the wait is over or there was none", "ends: contended"),
 
+    /** Answered: refused, and the wait is over or there was none; but when it asked, this client had not given back all. */
+    BUSY_WITH_OWN(
+            "Answered",
+            "refused, and the wait is over or there was none; but when it asked, the server may have had what this client had given up",
+            "rests until the server has heard of that; what is owed is released now"),
+
+    /** Any: what this client had given up is gone, and a contender was refused for it whose wait is over or that had none. */
+    SETTLED(
+            "any",
+            "what this client had given up is gone, and a contender was refused for it whose wait is over or that had none",
+            "asks again"),
+
+    /** OwedAnswered, Renewed: no answer, and a contender waits only for that. */
+    SETTLED_NOT(
+            "OwedAnswered, Renewed",
+            "no answer, and the wait is over of a contender that waits only for that",
+            "fails"),
+
     /** Answered: the holder id can't be granted any more. */
     GONE("Answered", "the holder id can't be granted any more", "asks at once under a new one"),
 

@@ -1,6 +1,7 @@
 package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,10 @@ final class WaitEndSteps {
         lock.took(Transition.OVERDUE);
         if (!lock.shared) {
             lock.overdue = true;
+            Contender first = lock.waiting.peekFirst();
+            if (first != null && !askAgain(lock, first)) {
+                lock.tryOwedNow(first);
+            }
         } else if (!contender.inFlight() && !contender.is(Contender.Phase.LEFT)) {
             lock.ask(contender);
         }
@@ -33,10 +38,12 @@ final class WaitEndSteps {
         if (queued && lock.shared) {
             return false;
         }
-        Contender.Evidence evidence = queued ? evidence(lock) : contender.evidence();
+        // A lease that began since says more than a refusal that may be due to this client's own.
+        boolean byOthers = queued || (contender.refusedByOwn() && lock.holder != null);
+        Contender.Evidence evidence = byOthers ? evidence(lock) : contender.evidence();
         if (evidence == Contender.Evidence.FAILED) {
             lock.took(Transition.OVER_FAILED);
-            fail(lock, contender, Objects.requireNonNull(queued ? whyFailed(lock) : contender.lastFailure()));
+            fail(lock, contender, Objects.requireNonNull(byOthers ? whyFailed(lock) : contender.lastFailure()));
         } else if (evidence == Contender.Evidence.BUSY || (queued && lock.heldAt >= contender.end())) {
             lock.took(Transition.OVER_CONTENDED);
             contended(lock, contender);
@@ -44,6 +51,44 @@ final class WaitEndSteps {
             return false;
         }
         return true;
+    }
+
+    /** What this client had given up is in the way no longer: the server tells who has the lock. Says whether it is asked. */
+    static boolean askAgain(LockState lock, Contender contender) {
+        boolean may = contender.asksAgain() && (lock.shared || lock.holder == null || !contender.waits());
+        if (may) {
+            lock.took(Transition.SETTLED);
+            lock.ask(contender);
+        }
+        return may;
+    }
+
+    /**
+     * The server was not told that this client has given something up. It is told again if it has answered since; otherwise those fail
+     * whose wait is over, and who wait only for that.
+     */
+    static void failBehind(LockState lock, Timed given, BackendFailure failure) {
+        for (Contender contender : lock.waitingLastFirst()) {
+            failBehind(lock, contender, given, failure);
+        }
+        for (Contender contender : List.copyOf(lock.trying)) {
+            failBehind(lock, contender, given, failure);
+        }
+    }
+
+    private static void failBehind(LockState lock, Contender contender, Timed given, BackendFailure failure) {
+        boolean over = contender.isOver(lock.now);
+        if (!contender.restsBehind() || !contender.isBehind(given) || !(over || lock.overdue)) {
+            return;
+        }
+        if (given instanceof OwedRelease owed && contender.refusedAfter(owed)) {
+            lock.tryOwedNow(contender);
+        } else if (over) {
+            lock.took(Transition.SETTLED_NOT);
+            fail(lock, contender, failure);
+        } else {
+            failOverdue(lock, failure);
+        }
     }
 
     /** What is known about the lock on behalf of a contender that was never the first. */
@@ -134,6 +179,9 @@ final class WaitEndSteps {
         }
         if (contender.mayBeOnServer()) {
             lock.owe(contender.claim(), contender.claim().lease());
+        }
+        if (contender.inFlight()) {
+            lock.leavesRequest(contender);
         }
         reportEnd(lock, contender, outcome);
         boolean front = lock.shared || lock.waiting.peekFirst() == contender;

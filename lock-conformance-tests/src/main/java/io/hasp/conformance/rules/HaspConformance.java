@@ -10,6 +10,7 @@ public interface HaspConformance
                 ClientRules,
                 ClosingRules,
                 InterruptRules,
+                OwnReleaseRules,
                 RetainedLockRules,
                 ThreadOwnedRules,
                 TokenFloorRules,
