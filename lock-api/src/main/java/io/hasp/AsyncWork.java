@@ -128,7 +128,7 @@ final class AsyncWork<T, R> {
     }
 
     private void release(Lease lease, @Nullable T value, @Nullable Throwable failure) {
-        lease.closeAsync().thenRun(() -> end(lease, value, failure));
+        lease.latest().closeAsync().thenRun(() -> end(lease, value, failure));
     }
 
     /** What the release found counts as well. */

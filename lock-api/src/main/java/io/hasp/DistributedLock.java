@@ -358,7 +358,7 @@ public final class DistributedLock {
     /** What the release finds counts as well: it may be the first to hear that the lock is gone. */
     private <T, X extends Exception> T finish(Lease held, LeaseFunction<T, X> work) throws X {
         T value;
-        try (held) {
+        try (WholeHold end = new WholeHold(held)) {
             value = held.working(work);
         } catch (Throwable failure) {
             LeaseLostException loss = held.cutShort();
@@ -372,6 +372,14 @@ public final class DistributedLock {
             throw loss;
         }
         return value;
+    }
+
+    /** Gives back what is left of a hold. */
+    private record WholeHold(Lease first) implements AutoCloseable {
+        @Override
+        public void close() {
+            first.latest().close();
+        }
     }
 
     private Optional<Lease> await(long wait, boolean interruptibly) throws InterruptedException {

@@ -63,6 +63,9 @@ public final class DistributedReadWriteLock {
      * lease has its deadline, and the next token. Readers that wait enter as soon as the server knows, which this does not wait
      * for. There is no way back: two readers that both wait to write would wait for ever.
      *
+     * <p>Inside of a call under the lock, such as {@code write().call(…)}, the work goes on under the read lease: its loss is a loss to the
+     * call, and the call gives it back at the end.
+     *
      * @param written the lease for writing
      * @return a lease for reading; it is to be released instead of the other one
      * @throws InvalidArgumentException if it is null, or is no lease of this lock and client for writing

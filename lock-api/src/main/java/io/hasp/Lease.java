@@ -43,10 +43,17 @@ public final class Lease implements AutoCloseable {
     /** Null if work under this lease goes on when it is lost. */
     private final @Nullable LossTasks whenCutShort;
 
+    /** Began in the place of this one when its holder kept a part of its share. */
+    private volatile @Nullable Lease lowered;
+
     Lease(ClientContext client, LeaseControl control, OnLoss onLoss) {
+        this(client, control, onLoss == OnLoss.INTERRUPT ? new LossTasks() : null);
+    }
+
+    private Lease(ClientContext client, LeaseControl control, @Nullable LossTasks whenCutShort) {
         this.client = client;
         this.control = control;
-        this.whenCutShort = onLoss == OnLoss.INTERRUPT ? new LossTasks() : null;
+        this.whenCutShort = whenCutShort;
     }
 
     /**
@@ -362,8 +369,14 @@ public final class Lease implements AutoCloseable {
         try {
             return control.lower(less, smaller -> {
                 recordHold();
-                Lease lease = new Lease(client, smaller, whenCutShort == null ? OnLoss.CONTINUE : OnLoss.INTERRUPT);
+                // The work that runs at present goes on under it.
+                Lease lease = new Lease(client, smaller, whenCutShort);
                 client.handles.given(lease, smaller, lease.whenCutShort, place, Thread.currentThread());
+                // Before the look: a task that comes at this moment finds the lease, or is found.
+                lowered = lease;
+                if (whenCutShort != null && whenCutShort.watched()) {
+                    lease.watch(whenCutShort);
+                }
                 return lease;
             });
         } catch (CompletionException e) {
@@ -402,15 +415,28 @@ public final class Lease implements AutoCloseable {
             return () -> {};
         }
         if (tasks.add(task)) {
-            control.stopWorkBy(stopped -> {
-                if (control.lease().loss() != null || endedByClose()) {
-                    tasks.cutShort(stopped);
-                } else {
-                    stopped.run();
-                }
-            });
+            latest().watch(tasks);
         }
         return () -> tasks.remove(task);
+    }
+
+    private void watch(LossTasks tasks) {
+        control.stopWorkBy(stopped -> {
+            if (control.lease().loss() != null || endedByClose()) {
+                tasks.cutShort(stopped);
+            } else {
+                stopped.run();
+            }
+        });
+    }
+
+    /** What is left of the hold: the lease that began last in the place of another one. */
+    Lease latest() {
+        Lease latest = this;
+        for (Lease next = lowered; next != null; next = next.lowered) {
+            latest = next;
+        }
+        return latest;
     }
 
     /** Why it was lost; null if it was not. */
@@ -420,13 +446,14 @@ public final class Lease implements AutoCloseable {
         return why == null ? null : new LeaseLostException(named() + " was lost: " + why);
     }
 
-    /** Why others may have had the lock before its holder was done with it; null if they had not. */
+    /** Why others may have had the lock before its holder was done with it, or with what is left of it; null if they had not. */
     @Nullable
     LeaseLostException cutShort() {
-        return endedByClose()
-                ? new LeaseLostException(
-                        named() + " was given back before its holder released it: its client was ended by closeNow()")
-                : loss();
+        Lease latest = latest();
+        return latest.endedByClose()
+                ? new LeaseLostException(latest.named()
+                        + " was given back before its holder released it: its client was ended by closeNow()")
+                : latest.loss();
     }
 
     /** Runs a task in which this thread begins work under the lease, which goes on elsewhere. */

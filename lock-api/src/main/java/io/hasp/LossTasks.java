@@ -54,6 +54,11 @@ final class LossTasks {
         return first;
     }
 
+    /** Whether the end of the lease is watched. */
+    synchronized boolean watched() {
+        return watched;
+    }
+
     /** The work has ended. The task may be running at this moment. */
     synchronized void remove(Task task) {
         tasks.remove(task);

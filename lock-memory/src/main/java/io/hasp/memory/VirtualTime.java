@@ -27,6 +27,8 @@ public final class VirtualTime implements ClientTiming, Timing {
         void cancel();
     }
 
+    private static final long LATEST = Long.MAX_VALUE / 4;
+
     private record Task(long due, long order, Runnable action) {}
 
     private final PriorityQueue<Task> tasks =
@@ -50,7 +52,7 @@ public final class VirtualTime implements ClientTiming, Timing {
 
     @Override
     public synchronized VirtualTimer schedule(Duration delay, Runnable action) {
-        Task task = new Task(now + Math.max(0, delay.toNanos()), order++, action);
+        Task task = new Task(after(now, delay), order++, action);
         tasks.add(task);
         return () -> cancel(task);
     }
@@ -60,12 +62,13 @@ public final class VirtualTime implements ClientTiming, Timing {
     }
 
     /**
-     * Moves the clock, task by task.
+     * Moves the clock, task by task. It stands still after 73 years.
      *
      * @param duration how far; zero runs what is due already
+     * @throws IllegalArgumentException if it is negative or null
      */
     public void advance(Duration duration) {
-        long target = nanoTime() + duration.toNanos();
+        long target = after(nanoTime(), notNegative(duration));
         for (Task task = next(target); task != null; task = next(target)) {
             task.action().run();
         }
@@ -77,18 +80,36 @@ public final class VirtualTime implements ClientTiming, Timing {
      * {@link #advance}.
      *
      * @param duration how far
+     * @throws IllegalArgumentException if it is negative or null
      */
     public synchronized void pause(Duration duration) {
-        now += duration.toNanos();
+        now = after(now, notNegative(duration));
     }
 
     /**
      * Moves the wall clock alone, as for a virtual machine that was suspended.
      *
      * @param duration how far
+     * @throws IllegalArgumentException if it is negative or null
      */
     public synchronized void suspend(Duration duration) {
-        suspended += duration.toNanos();
+        suspended = after(suspended, notNegative(duration));
+    }
+
+    private static Duration notNegative(@Nullable Duration duration) {
+        if (duration == null || duration.isNegative()) {
+            throw new IllegalArgumentException("duration is " + duration + ": it must be zero or positive");
+        }
+        return duration;
+    }
+
+    /** At most 73 years from zero on: sums of such times do not overflow. */
+    private static long after(long moment, Duration delay) {
+        long left = LATEST - moment;
+        if (delay.isNegative()) {
+            return moment;
+        }
+        return delay.compareTo(Duration.ofNanos(left)) < 0 ? moment + delay.toNanos() : LATEST;
     }
 
     private synchronized @Nullable Task next(long target) {

@@ -1,0 +1,272 @@
+package io.hasp.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.hasp.ClientOptions;
+import io.hasp.DistributedLock;
+import io.hasp.DistributedSemaphore;
+import io.hasp.HandOff;
+import io.hasp.InvalidArgumentException;
+import io.hasp.Lease;
+import io.hasp.LeaseAction;
+import io.hasp.LeaseFunction;
+import io.hasp.LockClient;
+import io.hasp.LockOptions;
+import io.hasp.ReentrantDistributedLock;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Every public method that takes a {@link Duration} takes extreme ones: it works, or refuses the value by name and rule. A method that
+ * is added later is found by reflection.
+ */
+@SuppressWarnings("NullAway") // Null is the bad input.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ExtremeDurationsTest {
+    private static final List<Class<?>> TYPES = List.of(
+            ClientOptions.class,
+            LockOptions.class,
+            HandOff.class,
+            DistributedLock.class,
+            DistributedSemaphore.class,
+            ReentrantDistributedLock.class,
+            Lease.class,
+            LockClient.class,
+            VirtualTime.class);
+    private static final int SEEDS = 200;
+
+    private final MemoryServer server = new MemoryServer(new RealClock());
+
+    private static List<Duration> extremes(SplittableRandom random) {
+        List<Duration> all = new ArrayList<>(Arrays.asList(
+                null,
+                Duration.ZERO,
+                Duration.ofNanos(1),
+                Duration.ofNanos(-1),
+                Duration.ofNanos(Long.MAX_VALUE / 8),
+                Duration.ofNanos(Long.MAX_VALUE),
+                Duration.ofNanos(Long.MIN_VALUE),
+                Duration.ofNanos(Long.MAX_VALUE).plusNanos(1),
+                Duration.ofMillis(Long.MAX_VALUE),
+                Duration.ofSeconds(Long.MAX_VALUE),
+                Duration.ofSeconds(Long.MAX_VALUE, 999_999_999),
+                Duration.ofSeconds(Long.MIN_VALUE)));
+        for (int i = 0; i < 8; i++) {
+            all.add(Duration.ofSeconds(random.nextLong() >> random.nextInt(64), random.nextInt(1_000_000_000)));
+        }
+        return all;
+    }
+
+    /** The engine calls the scheduler of a clock, and gives no null. */
+    private static boolean mayCome(Executable member, @Nullable Duration duration) {
+        return duration != null || !member.getName().equals("schedule");
+    }
+
+    private static Stream<Executable> withDurations() {
+        return TYPES.stream()
+                .flatMap(type -> Stream.concat(
+                        Stream.of(type.getConstructors()), Stream.of(type.getDeclaredMethods())))
+                .filter(member -> Modifier.isPublic(member.getModifiers()) && !member.isSynthetic())
+                .filter(member -> List.of(member.getParameterTypes()).contains(Duration.class));
+    }
+
+    private static Object argument(Class<?> type, @Nullable Duration duration) {
+        if (type == Duration.class) {
+            return duration;
+        } else if (type == int.class) {
+            return 1;
+        } else if (type == Runnable.class) {
+            return (Runnable) () -> {};
+        } else if (type.getSimpleName().equals("LeaseAction")) {
+            return (LeaseAction<RuntimeException>) lease -> {};
+        } else if (type.getSimpleName().equals("LeaseFunction")) {
+            return (LeaseFunction<String, RuntimeException>) lease -> "done";
+        } else if (type.getSimpleName().equals("Function")) {
+            return (Function<Lease, CompletableFuture<String>>)
+                    lease -> CompletableFuture.completedFuture("done");
+        }
+        throw new AssertionError("the test knows no value of " + type);
+    }
+
+    private static Object on(Class<?> type, LockClient client) throws InterruptedException {
+        if (type == ClientOptions.class) {
+            return ClientOptions.defaults();
+        } else if (type == LockOptions.class) {
+            return LockOptions.defaults();
+        } else if (type == DistributedLock.class) {
+            return client.lock("free");
+        } else if (type == DistributedSemaphore.class) {
+            return client.semaphore("permits", 3);
+        } else if (type == Lease.class) {
+            return client.lock("fixed", LockOptions.defaults().fixedLease(Duration.ofSeconds(20)))
+                    .acquire();
+        }
+        return type == VirtualTime.class ? new VirtualTime() : type;
+    }
+
+    /** What the call gives, with every lease given back; null if it refused the value. */
+    private static @Nullable Object called(Executable member, LockClient client, @Nullable Duration duration)
+            throws Exception {
+        Object[] arguments = Stream.of(member.getParameterTypes())
+                .map(type -> argument(type, duration))
+                .toArray();
+        Object target = member instanceof Method ? on(member.getDeclaringClass(), client) : null;
+        try {
+            Object result = member instanceof Method method
+                    ? method.invoke(target, arguments)
+                    : ((Constructor<?>) member).newInstance(arguments);
+            result = result instanceof CompletableFuture<?> future ? future.get(10, TimeUnit.SECONDS) : result;
+            if (result instanceof Optional<?> optional && optional.orElse(null) instanceof Lease lease) {
+                lease.close();
+            }
+            return result == null ? "done" : result;
+        } catch (InvocationTargetException e) {
+            assertThat(e.getCause())
+                    .as("%s with %s", member, duration)
+                    .isInstanceOf(
+                            member.getDeclaringClass() == VirtualTime.class
+                                    ? IllegalArgumentException.class
+                                    : InvalidArgumentException.class)
+                    .hasMessageContaining(" is " + duration + ": it must be ");
+            return null;
+        } finally {
+            if (target instanceof Lease lease) {
+                lease.close();
+            }
+        }
+    }
+
+    @Test
+    void ap3_extreme_durations_work_or_are_refused_by_name_and_rule() throws Exception {
+        List<Executable> members = withDurations().collect(Collectors.toList());
+        assertThat(members).hasSizeGreaterThanOrEqualTo(20);
+        try (LockClient client = LockClient.over(server.link(), ClientOptions.defaults())) {
+            for (Executable member : members) {
+                for (Duration duration : extremes(new SplittableRandom(member.getName().hashCode()))) {
+                    if (!mayCome(member, duration)) {
+                        continue;
+                    }
+                    Object result = called(member, client, duration);
+                    if (result instanceof ClientOptions options) {
+                        works(options);
+                    } else if (result instanceof HandOff handOff) {
+                        works(ClientOptions.defaults().handOff(handOff));
+                    } else if (result instanceof LockOptions options) {
+                        works(client, options);
+                    }
+                }
+            }
+        }
+    }
+
+    private void works(ClientOptions options) {
+        LockClient client;
+        try {
+            client = LockClient.over(server.link(), options);
+        } catch (InvalidArgumentException refused) {
+            return;
+        }
+        try (client) {
+            works(client, LockOptions.defaults());
+        }
+    }
+
+    private static int locks;
+
+    private static void works(LockClient client, LockOptions options) {
+        DistributedLock lock = client.lock("of-options-" + locks++, options);
+        try {
+            try (Lease lease = lock.tryAcquire().orElseThrow()) {
+                assertThat(lease.remaining()).isPositive();
+            }
+        } catch (InvalidArgumentException refused) {
+            assertThat(refused).hasMessageContaining("must");
+        }
+    }
+
+    /** Options together, since some are bounded by others. */
+    @Test
+    void ap3_extreme_options_together_work_or_are_refused() {
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            List<Duration> extremes = extremes(random);
+            List<UnaryOperator<ClientOptions>> setters = List.of(
+                    options -> options.renewedLease(any(extremes, random)),
+                    options -> options.unavailableAfter(any(extremes, random)),
+                    options -> options.maxHold(any(extremes, random)),
+                    options -> options.handOff(new HandOff(1, any(extremes, random))),
+                    options -> options.keep(any(extremes, random)),
+                    options -> options.recallWithin(any(extremes, random)),
+                    options -> options.closeWithin(any(extremes, random)));
+            ClientOptions options = ClientOptions.defaults();
+            for (UnaryOperator<ClientOptions> setter : setters) {
+                try {
+                    options = random.nextBoolean() ? setter.apply(options) : options;
+                } catch (InvalidArgumentException refused) {
+                    assertThat(refused).hasMessageContaining("must");
+                } catch (RuntimeException other) {
+                    fail("seed " + seed, other);
+                }
+            }
+            works(options);
+        }
+    }
+
+    private static @Nullable Duration any(List<Duration> all, SplittableRandom random) {
+        return all.get(random.nextInt(all.size()));
+    }
+
+    @Test
+    void ap3_extreme_durations_in_a_uri_are_refused_by_name() {
+        for (String name : List.of("renewedLease", "keep", "maxHold", "unavailableAfter", "closeWithin")) {
+            for (String value : List.of(
+                    "PT9223372036854775807S",
+                    "9223372036854775807h",
+                    "99999999999999999999999s",
+                    "-9223372036854775808s",
+                    "0s",
+                    "1ns",
+                    "PT-1S")) {
+                URI uri = URI.create("memory://extreme?" + name + "=" + value);
+                try (LockClient client = LockClient.connect(uri)) {
+                    works(client, LockOptions.defaults());
+                } catch (InvalidArgumentException refused) {
+                    assertThat(refused).hasMessageContaining(name);
+                }
+            }
+        }
+    }
+
+    /** So much can't be added to a clock. */
+    @Test
+    void virtual_time_that_was_moved_as_far_as_it_goes_stands_still() {
+        VirtualTime time = new VirtualTime();
+        Map<String, Long> ran = new TreeMap<>();
+        time.schedule(Duration.ofDays(1), () -> ran.put("a day", time.nanoTime()));
+        time.schedule(Duration.ofSeconds(Long.MAX_VALUE), () -> ran.put("never", time.nanoTime()));
+        time.advance(Duration.ofDays(2));
+        assertThat(ran).containsOnlyKeys("a day");
+    }
+}
