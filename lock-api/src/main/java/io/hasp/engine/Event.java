@@ -72,7 +72,7 @@ sealed interface Event {
     /** Tokens of the server that are not above this one end with their lease. */
     record FloorRaised(long serverToken) implements Event {}
 
-    /** No timer could be set for a grant that is kept. */
+    /** A grant is kept no longer: no timer could be set for it, or its client wants the name as another kind. */
     record Unwatched(KeptGrant kept) implements Event {}
 
     /** The client closes: nobody waits any more, and leases in use stay. */

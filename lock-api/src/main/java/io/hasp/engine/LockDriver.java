@@ -381,6 +381,17 @@ final class LockDriver {
         return machine.leasesInUse();
     }
 
+    /** Ends a grant that is kept without a lease. */
+    void giveBackKept() {
+        KeptGrant kept;
+        synchronized (this) {
+            kept = machine.kept();
+        }
+        if (kept != null) {
+            apply(new Event.Unwatched(kept));
+        }
+    }
+
     /** Whether nothing but leases in use is left to do. */
     synchronized boolean answered() {
         return starter == null && brokenOff == null && users == 0 && machine.answered();

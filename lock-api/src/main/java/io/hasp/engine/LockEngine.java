@@ -1,6 +1,7 @@
 package io.hasp.engine;
 
 import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
@@ -52,12 +53,38 @@ public final class LockEngine {
             EngineSettings settings,
             Consumer<Notice> notices,
             Runnable everyTick) {
-        this.services = new SharedServices(backend, threads, notices);
+        this.services = new SharedServices(
+                settings.keep() > 0 ? new OwnKindBackend(backend, this::settles, this::requestLater) : backend,
+                threads,
+                notices);
         this.onDemand = backend instanceof OnDemandBackend opened ? opened : null;
         this.settings = settings;
         this.clientId = clientId;
         this.renewals = new RenewalTimer(services, settings.renewedLease(), everyTick);
         this.keeping = settings.keep() > 0 ? new Keeping(services::clockDifference) : null;
+    }
+
+    /**
+     * Gives back a lock that is kept, if its name is wanted as another kind. True if only that or an unanswered release is there.
+     */
+    private boolean settles(Claim wanted) {
+        List<LockDriver> others = drivers.values().stream()
+                .filter(driver -> driver.machine().about().name().equals(wanted.name())
+                        && driver.machine().about().capacity() != wanted.share().capacity())
+                .toList();
+        if (others.stream().anyMatch(driver -> !driver.leasesInUse().isEmpty())) {
+            return false;
+        }
+        others.forEach(LockDriver::giveBackKept);
+        return !others.isEmpty();
+    }
+
+    private void requestLater(long delay, Runnable request) {
+        if (delay == 0) {
+            services.threads.requests.execute(request);
+        } else {
+            services.schedule(delay, () -> services.threads.requests.execute(request));
+        }
     }
 
     /** From now on tells which rows of the transition table are taken; for tests. */

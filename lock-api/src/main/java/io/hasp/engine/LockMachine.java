@@ -61,6 +61,11 @@ final class LockMachine {
                 Contender.claim(lock.name, lock.holderIds.get(), terms, wait), terms, executor, joinedAt, wait);
     }
 
+    @Nullable
+    KeptGrant kept() {
+        return lock.kept;
+    }
+
     /** The lease that stands in everybody's way; null if there is none, as for a shared lock. */
     @Nullable
     HeldLease holder() {

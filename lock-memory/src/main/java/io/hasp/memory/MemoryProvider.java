@@ -5,17 +5,31 @@ import io.hasp.spi.BackendSource;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
 import io.hasp.spi.UriParameters;
+import io.hasp.spi.Timing;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Serves {@code memory://name}: all clients of this JVM that name the same server share it. For examples and tests; it
- * excludes nobody outside the JVM.
+ * excludes nobody outside the JVM. Its clock is the system's, whatever the clocks of its clients are. For virtual time make a
+ * {@link MemoryServer} on it.
  */
 public final class MemoryProvider implements LockBackendProvider {
     private static final Map<String, MemoryServer> SERVERS = new ConcurrentHashMap<>();
+    private static final Timing SYSTEM = new Timing() {
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable task) {
+            throw new UnsupportedOperationException("a server only reads the clock");
+        }
+    };
 
     /** For {@link java.util.ServiceLoader}. */
     public MemoryProvider() {}
@@ -39,7 +53,7 @@ public final class MemoryProvider implements LockBackendProvider {
                 || !(uri.getPath() == null || uri.getPath().isEmpty())) {
             throw new IllegalArgumentException("'" + uri + "' is not of the form memory://name");
         }
-        BackendSource source = context -> SERVERS.computeIfAbsent(name, key -> new MemoryServer(context.timing()))
+        BackendSource source = context -> SERVERS.computeIfAbsent(name, key -> new MemoryServer(SYSTEM))
                 .link()
                 .open(context);
         return source.declaring(MemoryBackend.DECLARATION);
