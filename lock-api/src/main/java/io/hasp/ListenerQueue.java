@@ -30,6 +30,7 @@ final class ListenerQueue {
     private final Executor executor;
     /** Runs a task there, a moment later. */
     private final Executor soon;
+
     private final boolean nonBlocking;
     private final AtomicBoolean comesSoon = new AtomicBoolean();
     private final Queue<LockEvent> events = new ConcurrentLinkedQueue<>();

@@ -109,8 +109,7 @@ public final class EngineThreads {
     }
 
     private ThreadPoolExecutor pool(String purpose, int most) {
-        ThreadPoolExecutor pool =
-                IdleFirstQueue.pool(most, DaemonThreads.named("hasp-" + purpose + "-" + clientId));
+        ThreadPoolExecutor pool = IdleFirstQueue.pool(most, DaemonThreads.named("hasp-" + purpose + "-" + clientId));
         DaemonThreads.replaceInTime(pool);
         own.add(pool);
         return pool;

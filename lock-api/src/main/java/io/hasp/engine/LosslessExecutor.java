@@ -38,8 +38,7 @@ public final class LosslessExecutor implements Executor {
         this(executor, timing, null, true);
     }
 
-    private LosslessExecutor(
-            Executor executor, Timing timing, @Nullable Executor between, boolean fromUserThreads) {
+    private LosslessExecutor(Executor executor, Timing timing, @Nullable Executor between, boolean fromUserThreads) {
         this.executor = executor;
         this.timing = timing;
         this.between = between;

@@ -182,8 +182,8 @@ final class RenewalTimer {
             }
         }
         LogQueue.log(System.Logger.Level.ERROR, "the lock client failed to set a timer: its leases are lost", last);
-        subjects.forEach((subject, entry) ->
-                LosslessExecutor.contained(() -> entry.machine.accept(unwatched(subject))));
+        subjects.forEach(
+                (subject, entry) -> LosslessExecutor.contained(() -> entry.machine.accept(unwatched(subject))));
     }
 
     private Event unwatched(Timed subject) {

@@ -1,5 +1,8 @@
 package io.hasp.spi;
 
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -39,5 +42,56 @@ public final class ClientThreads {
         thread.setPriority(Thread.NORM_PRIORITY);
         thread.setDaemon(true);
         return thread;
+    }
+
+    /**
+     * Makes threads of another factory, which inherit nothing either.
+     *
+     * @param others makes them; it may set what it likes
+     * @return a factory that calls it on a thread of its own
+     */
+    public static ThreadFactory inheritingNothing(ThreadFactory others) {
+        return task -> {
+            try {
+                return callElsewhere(() -> others.newThread(task));
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IllegalStateException("the thread factory " + others + " failed", e);
+            }
+        };
+    }
+
+    /**
+     * Calls something on a new {@linkplain #daemon daemon}, and waits. Threads that the call makes inherit nothing of the caller: a client
+     * library takes no factory for some of its threads. An interrupt is kept for later.
+     *
+     * @param call short, and needs nothing of the calling thread
+     * @param <T> what it gives
+     * @return what it gives
+     * @throws Exception what it throws
+     */
+    public static <T> T callElsewhere(Callable<T> call) throws Exception {
+        FutureTask<T> task = new FutureTask<>(call);
+        daemon(task, "hasp-starter").start();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return task.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e.getCause() instanceof Exception failure ? failure : e;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

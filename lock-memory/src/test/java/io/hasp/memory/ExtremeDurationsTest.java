@@ -86,8 +86,7 @@ class ExtremeDurationsTest {
 
     private static Stream<Executable> withDurations() {
         return TYPES.stream()
-                .flatMap(type -> Stream.concat(
-                        Stream.of(type.getConstructors()), Stream.of(type.getDeclaredMethods())))
+                .flatMap(type -> Stream.concat(Stream.of(type.getConstructors()), Stream.of(type.getDeclaredMethods())))
                 .filter(member -> Modifier.isPublic(member.getModifiers()) && !member.isSynthetic())
                 .filter(member -> List.of(member.getParameterTypes()).contains(Duration.class));
     }
@@ -104,8 +103,7 @@ class ExtremeDurationsTest {
         } else if (type.getSimpleName().equals("LeaseFunction")) {
             return (LeaseFunction<String, RuntimeException>) lease -> "done";
         } else if (type.getSimpleName().equals("Function")) {
-            return (Function<Lease, CompletableFuture<String>>)
-                    lease -> CompletableFuture.completedFuture("done");
+            return (Function<Lease, CompletableFuture<String>>) lease -> CompletableFuture.completedFuture("done");
         }
         throw new AssertionError("the test knows no value of " + type);
     }
@@ -164,7 +162,8 @@ class ExtremeDurationsTest {
         assertThat(members).hasSizeGreaterThanOrEqualTo(20);
         try (LockClient client = LockClient.over(server.link(), ClientOptions.defaults())) {
             for (Executable member : members) {
-                for (Duration duration : extremes(new SplittableRandom(member.getName().hashCode()))) {
+                for (Duration duration :
+                        extremes(new SplittableRandom(member.getName().hashCode()))) {
                     if (!mayCome(member, duration)) {
                         continue;
                     }

@@ -42,7 +42,9 @@ class FewThreadsTest {
         ClientOptions options = ClientOptions.defaults().listener(event -> {});
         try (LockClient client = LockClient.over(server.link(), options)) {
             for (int i = 0; i < CYCLES; i++) {
-                client.lock("a").acquireAsync().thenCompose(lease -> {
+                client.lock("a")
+                        .acquireAsync()
+                        .thenCompose(lease -> {
                             CompletableFuture<LeaseState> told = new CompletableFuture<>();
                             lease.onChange(Runnable::run, told::complete);
                             return lease.releaseAsync().thenCombine(told, (result, state) -> state);

@@ -91,9 +91,10 @@ class GivenExecutorTest {
             }
             case EXECUTE_BLOCKS -> task -> block();
             case DROPS -> task -> {};
-            case THROWS -> task -> {
-                throw new IllegalStateException("of the test");
-            };
+            case THROWS ->
+                task -> {
+                    throw new IllegalStateException("of the test");
+                };
         };
     }
 
@@ -123,8 +124,10 @@ class GivenExecutorTest {
     @ParameterizedTest
     @MethodSource("given")
     void le2_an_executor_and_an_observer_that_block_delay_no_renewal_and_no_interrupt(Given given) throws Exception {
-        ClientOptions options =
-                ClientOptions.defaults().renewedLease(LEASE).executor(executor(given)).listener(event -> {
+        ClientOptions options = ClientOptions.defaults()
+                .renewedLease(LEASE)
+                .executor(executor(given))
+                .listener(event -> {
                     if (event instanceof LockEvent.Lost) {
                         block();
                     }

@@ -19,7 +19,8 @@ class NamedServerClockTest {
 
     @Test
     void a_lock_is_free_after_its_time_although_the_first_client_was_on_virtual_time() {
-        ClientOptions virtual = ClientOptions.defaults().timing(new VirtualTime()).executor(Runnable::run);
+        ClientOptions virtual =
+                ClientOptions.defaults().timing(new VirtualTime()).executor(Runnable::run);
         try (LockClient first = LockClient.connect(URI, virtual)) {
             first.lock("a").tryAcquire().orElseThrow().close();
         }

@@ -47,11 +47,14 @@ class SlowListenerTest {
         List<String> lines = new CopyOnWriteArrayList<>();
         LogQueue.observe((level, line, thrown) -> lines.add(line));
         try (LockClient client = LockClient.over(
-                new MemoryServer(new RealClock()).link(), ClientOptions.defaults().listener(new Slow()))) {
+                new MemoryServer(new RealClock()).link(),
+                ClientOptions.defaults().listener(new Slow()))) {
             for (int i = 0; i < CYCLES; i++) {
                 client.lock("a").tryAcquire().orElseThrow().release();
             }
-            assertThat(lines).filteredOn(line -> line.contains("10000 events wait for it")).hasSize(1);
+            assertThat(lines)
+                    .filteredOn(line -> line.contains("10000 events wait for it"))
+                    .hasSize(1);
             blocked.countDown();
             await().until(() -> received.get() + dropped.get() == 2 * CYCLES);
             assertThat(received).hasValueBetween(10_000, 10_002);

@@ -63,7 +63,11 @@ class TimerAtScaleTest {
         timerTime(FEW);
         long few = timerTime(FEW);
         long many = timerTime(MANY);
-        System.err.printf("timer thread: %d µs beside %d renewed leases, %d µs beside %d%n", few / 1_000, FEW, many / 1_000, MANY);
-        assertThat(many).as("processor time in nanoseconds beside %s leases", MANY).isLessThan(5 * few + 20_000_000);
+        System.err.printf(
+                "timer thread: %d µs beside %d renewed leases, %d µs beside %d%n",
+                few / 1_000, FEW, many / 1_000, MANY);
+        assertThat(many)
+                .as("processor time in nanoseconds beside %s leases", MANY)
+                .isLessThan(5 * few + 20_000_000);
     }
 }

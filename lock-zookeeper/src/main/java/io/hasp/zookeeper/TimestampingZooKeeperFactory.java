@@ -1,5 +1,6 @@
 package io.hasp.zookeeper;
 
+import io.hasp.spi.ClientThreads;
 import io.hasp.spi.Timing;
 import java.util.OptionalLong;
 import org.apache.curator.utils.DefaultZookeeperFactory;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the ZooKeeper handles of one Curator client and remembers when. A session is younger than its handle, so its first
- * deadline can be counted from that moment. Thread-safe.
+ * deadline can be counted from that moment. A handle starts two threads, which inherit nothing of the thread that asks for it.
+ * Thread-safe.
  */
 final class TimestampingZooKeeperFactory implements ZookeeperFactory {
     private final ZookeeperFactory factory = new DefaultZookeeperFactory();
@@ -32,7 +34,9 @@ final class TimestampingZooKeeperFactory implements ZookeeperFactory {
     public ZooKeeper newZooKeeper(String servers, int sessionTimeout, Watcher watcher, boolean readOnly)
             throws Exception {
         long before = timing.nanoTime();
-        return created(before, factory.newZooKeeper(servers, sessionTimeout, watcher, readOnly));
+        return created(
+                before,
+                ClientThreads.callElsewhere(() -> factory.newZooKeeper(servers, sessionTimeout, watcher, readOnly)));
     }
 
     @Override
@@ -40,7 +44,10 @@ final class TimestampingZooKeeperFactory implements ZookeeperFactory {
             String servers, int sessionTimeout, Watcher watcher, boolean readOnly, @Nullable ZKClientConfig config)
             throws Exception {
         long before = timing.nanoTime();
-        return created(before, factory.newZooKeeper(servers, sessionTimeout, watcher, readOnly, config));
+        return created(
+                before,
+                ClientThreads.callElsewhere(
+                        () -> factory.newZooKeeper(servers, sessionTimeout, watcher, readOnly, config)));
     }
 
     private synchronized ZooKeeper created(long before, ZooKeeper handle) {

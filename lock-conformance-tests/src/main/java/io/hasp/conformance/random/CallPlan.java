@@ -86,8 +86,7 @@ record CallPlan(
 
     /** The same calls on another number of clients, with as many threads in all as fit. */
     CallPlan withClients(int number) {
-        return new CallPlan(
-                seed, number, Math.max(1, MOST_THREADS / number), locks, closes, virtual, sharing, mixed);
+        return new CallPlan(seed, number, Math.max(1, MOST_THREADS / number), locks, closes, virtual, sharing, mixed);
     }
 
     /** The kind of a lock: how it is held by one who takes all of it. */

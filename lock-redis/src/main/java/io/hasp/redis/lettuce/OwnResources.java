@@ -1,5 +1,6 @@
 package io.hasp.redis.lettuce;
 
+import io.hasp.spi.ClientThreads;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -7,6 +8,7 @@ import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +26,7 @@ final class OwnResources implements NettyCustomizer {
         this.resources = DefaultClientResources.builder()
                 .commandLatencyRecorder(CommandLatencyRecorder.disabled())
                 .nettyCustomizer(this)
+                .threadFactoryProvider(pool -> ClientThreads.inheritingNothing(new DefaultThreadFactory(pool, true)))
                 .build();
     }
 
