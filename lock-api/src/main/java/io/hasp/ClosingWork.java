@@ -3,7 +3,10 @@ package io.hasp;
 import io.hasp.engine.HeldLease;
 import io.hasp.engine.WorkInProgress;
 import io.hasp.spi.LockName;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +24,31 @@ final class ClosingWork implements WorkInProgress {
             "jdk.internal.");
 
     @Override
-    public boolean isOf(Predicate<Thread> threads, HeldLease lease) {
-        return lease.handle instanceof LeaseHandles.Handle handle
-                && (isOne(threads, handle.holder()) || isOne(threads, handle.beginner));
+    public Predicate<HeldLease> stuck(Set<Thread> closing) {
+        boolean processEnds = processEnds();
+        Map<Thread, Boolean> exits = new HashMap<>();
+        Predicate<@Nullable Thread> waits = thread -> thread != null
+                && (closing.contains(thread) || (processEnds && exits.computeIfAbsent(thread, ClosingWork::exits)));
+        return lease -> lease.handle instanceof LeaseHandles.Handle handle
+                && (waits.test(handle.holder()) || waits.test(handle.beginner));
     }
 
-    private static boolean isOne(Predicate<Thread> threads, @Nullable Thread thread) {
-        return thread != null && threads.test(thread);
+    /** The only question that the runtime answers about that. */
+    private static boolean processEnds() {
+        Thread hook = new Thread(() -> {});
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+            Runtime.getRuntime().removeShutdownHook(hook);
+            return false;
+        } catch (IllegalStateException ends) {
+            return true;
+        }
+    }
+
+    /** It waits for the shutdown hooks, and one of them may be what closes the client. */
+    private static boolean exits(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals("java.lang.Shutdown"));
     }
 
     @Override

@@ -427,7 +427,7 @@ public final class LockClient implements AutoCloseable {
      * more, so it becomes {@link LeaseState#LOST} at its own deadline, before another client gets the lock. Where a lock lasts as long as
      * a session, the session lasts until the work releases its lease or the process ends. No lock is given back while its work runs.
      *
-     * <p>Leases that the calling thread acquired itself are not waited for, nor are those of another thread that calls this method: their
+     * <p>Leases that the calling thread acquired itself are not waited for, nor are those of another thread that calls this method or {@link System#exit}: their
      * own work can't end while they wait here. An interrupt
      * does not cut the method short; it is kept for later. After one second the client logs the locks that it waits for, and afterwards
      * those that it leaves. A second call waits for the first one's end. May be called on the client's own threads. A future completes on

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -205,8 +206,9 @@ public final class Shutdown {
     }
 
     private List<LeaseInUse> awaited() {
+        Predicate<HeldLease> stuck = work.stuck(waiting);
         return engine.leasesInUse().stream()
-                .filter(used -> !work.isOf(waiting::contains, used.lease()))
+                .filter(used -> !stuck.test(used.lease()))
                 .toList();
     }
 

@@ -13,12 +13,14 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.OnLoss;
 import io.hasp.ReleaseResult;
+import io.hasp.conformance.processes.JavaProgram;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -295,5 +297,20 @@ class CloseWaitsForWorkTest {
         client.close();
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
         lease.release();
+    }
+
+    /** The work that ends the process waits for the hook that closes the client. */
+    @Test
+    void ap10_a_program_that_ends_inside_of_its_work_does_not_wait_for_that_work() throws Exception {
+        Process program = new ProcessBuilder(JavaProgram.command(List.of(), ExitInsideOfWork.class))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            assertThat(program.waitFor(15, TimeUnit.SECONDS)).isTrue();
+            assertThat(program.exitValue()).isEqualTo(7);
+        } finally {
+            program.destroyForcibly();
+        }
     }
 }
