@@ -61,7 +61,7 @@ final class LockEvents {
             log.log(
                     Kind.SUSPECT,
                     lease(n.name(), n.token())
-                            + " is SUSPECT: it can't be confirmed at present, and is good for another "
+                            + " is SUSPECT: it is not confirmed at present, and is good for another "
                             + Duration.ofNanos(n.remaining()).toMillis() + " ms",
                     ofLock(n.name(), n.token()),
                     "");

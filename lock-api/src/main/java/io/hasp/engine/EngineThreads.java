@@ -25,7 +25,8 @@ public final class EngineThreads {
     private static final int MOST = 32;
 
     private static final int MOST_RENEWALS = 4;
-    private static final Duration LOGGED_WITHIN = Duration.ofMillis(500);
+    /** The longest wait for lines that the log has not written, when a client ends. */
+    static final Duration LOGGED_WITHIN = Duration.ofMillis(500);
 
     private final List<ThreadPoolExecutor> own = new CopyOnWriteArrayList<>();
     private final String clientId;

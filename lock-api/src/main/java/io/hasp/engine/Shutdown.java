@@ -175,6 +175,8 @@ public final class Shutdown {
                     "the lock client is closed, and work under its locks goes on: they are not given back before the work, the"
                             + " lease or the session ends: " + named(left));
             endLater();
+            // The process may end now.
+            LogQueue.flush(EngineThreads.LOGGED_WITHIN);
         }
     }
 

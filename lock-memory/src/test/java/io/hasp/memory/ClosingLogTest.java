@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -30,10 +31,12 @@ class ClosingLogTest {
 
     private final MemoryServer server = new MemoryServer(new RealClock());
     private final List<String> lines = new CopyOnWriteArrayList<>();
+    private volatile Runnable beforeLine = () -> {};
     private final Logger logger = Logger.getLogger("io.hasp");
     private final Handler handler = new Handler() {
         @Override
         public void publish(LogRecord line) {
+            beforeLine.run();
             lines.add(line.getLevel() + " " + line.getMessage());
         }
 
@@ -119,6 +122,17 @@ class ClosingLogTest {
                 .doesNotContain(" more");
         ends.countDown();
         assertThat(work).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+    }
+
+    /** The process may end as soon as close() returns. */
+    @Test
+    void ap10_the_line_about_what_is_left_is_written_when_close_returns() {
+        LockClient client = client(Duration.ZERO);
+        List<Lease> leases = taken(client, 1);
+        beforeLine = () -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+        client.close();
+        assertThat(beginningWith(GOES_ON)).hasSize(1);
+        leases.forEach(Lease::close);
     }
 
     @Test
