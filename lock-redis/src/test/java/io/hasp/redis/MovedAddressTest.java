@@ -7,6 +7,8 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
+import io.hasp.spi.Grant;
+import io.hasp.spi.Renewal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -72,6 +74,18 @@ class MovedAddressTest {
 
             await().until(() -> client.signals.containsAll(List.of("a SUSPECT", "a RESTORED")));
             await().atMost(Duration.ofSeconds(5)).until(() -> hears(client));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Through.class)
+    void fa1_a_restart_without_data_is_a_sign_too(Through library) {
+        try (TestClient client = new TestClient(source(library))) {
+            Grant grant = client.granted("a");
+            old.restartWithoutData();
+            await().ignoreExceptionsInstanceOf(BackendFailure.class).until(() -> client.acquire("b") != null);
+            await().until(() -> client.signals.containsAll(List.of("a SUSPECT", "a RESTORED")));
+            assertThat(client.renew(grant)).isInstanceOf(Renewal.Lost.class);
         }
     }
 

@@ -17,6 +17,7 @@ import io.hasp.InvalidArgumentException;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
+import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Grant;
@@ -37,6 +38,7 @@ import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 import org.redisson.config.NameMapper;
+import org.redisson.config.Protocol;
 import org.redisson.config.SubscriptionMode;
 
 /** On clients as an application would have them: replays on. */
@@ -149,6 +151,22 @@ class OwnRedissonClientTest implements ConnectionRules {
                     .withMessageContaining("did not answer: timed out");
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(TIMEOUT.multipliedBy(3));
             proxy.heal();
+        }
+    }
+
+    @Test
+    void a_client_that_speaks_resp3_wakes_waiters() {
+        Config config = new Config();
+        config.setProtocol(Protocol.RESP3).useSingleServer().setAddress(server.uri());
+        RedissonClient redisson = Redisson.create(config);
+        clients.add(redisson);
+        try (TestClient client = new TestClient(RedisBackend.onRedisson(redisson));
+                TestClient other = open()) {
+            other.granted("a");
+            assertThat(client.acquire("b")).isInstanceOf(Attempt.Busy.class);
+            other.release("a");
+            await().until(() -> client.signals.contains("b MAYBE_FREE"));
+            client.granted("b");
         }
     }
 

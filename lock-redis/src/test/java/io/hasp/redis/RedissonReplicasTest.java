@@ -104,6 +104,7 @@ class RedissonReplicasTest {
         try (TestClient one = new TestClient(RedisBackend.onRedisson(replicatedServers()));
                 TestClient two = new TestClient(RedisBackend.onRedisson(replicatedServers()))) {
             Grant grant = assertHandedOver(one, two, "");
+            assertThat(two.renew(grant)).isInstanceOf(Renewal.Renewed.class);
             await().atMost(PATIENCE).until(() -> lock(replica).contains("|b|"));
             replica.command("REPLICAOF", "NO", "ONE");
             if (killed) {

@@ -82,6 +82,7 @@ public final class ClusterConnection implements RedisConnection {
 
     private void changed(SlotTable.Change change) {
         ClusterSubscription heard = subscription;
+        change.joined().forEach(this::watch);
         if (heard != null) {
             change.joined().forEach(heard::startLater);
         }
@@ -95,6 +96,12 @@ public final class ClusterConnection implements RedisConnection {
         if (!change.lost().isEmpty()) {
             onOtherServer.accept(lock -> change.lost().get(Slot.of(lock)));
         }
+    }
+
+    /** A master that was restarted may have lost its locks, although no other one has taken over. */
+    private void watch(ClusterNode node) {
+        node.connection.onOtherServer(
+                all -> onOtherServer.accept(lock -> table.owner(Slot.of(lock)) == node));
     }
 
     @Override

@@ -16,20 +16,16 @@ import org.redisson.api.redisnode.RedisNodes;
 import org.redisson.client.RedisClient;
 import org.redisson.client.RedisConnection;
 import org.redisson.client.RedisPubSubConnection;
-import org.redisson.client.codec.StringCodec;
-import org.redisson.client.protocol.CommandData;
-import org.redisson.client.protocol.RedisStrictCommand;
 import org.redisson.config.Config;
 import org.redisson.redisnode.RedisNode;
 
 /**
  * Sockets to the master of an application's Redisson client, made by that client and outside of its pool. The pool keeps a connection
- * that got no answer in use, and Redisson does not say when another server becomes the master. So the master is compared every second.
+ * that got no answer in use, and Redisson does not say when another server becomes the master. So the master is compared twice a second.
  * Thread-safe.
  */
 public final class RedissonMaster implements RedissonNode.Sockets {
-    private static final Duration COMPARED_EVERY = Duration.ofSeconds(1);
-    private static final RedisStrictCommand<String> INFO = new RedisStrictCommand<>("INFO");
+    private static final Duration COMPARED_EVERY = Duration.ofMillis(500);
 
     private final RedissonClient redisson;
     private final RedissonServers servers;
@@ -65,13 +61,14 @@ public final class RedissonMaster implements RedissonNode.Sockets {
     @Override
     public CompletableFuture<RedissonSocket> forCalls() {
         return connected(RedisClient::connectAsync)
-                .thenCompose(this::identified)
+                .thenCompose(connection -> RedissonInfo.compared(connection, commandTimeout(), identity))
                 .thenApply(connection -> new RedissonSocket(connection, commandTimeout()));
     }
 
     @Override
     public CompletableFuture<RedisPubSubConnection> forMessages() {
-        return connected(RedisClient::connectPubSubAsync);
+        return connected(RedisClient::connectPubSubAsync)
+                .thenCompose(connection -> RedissonInfo.compared(connection, commandTimeout(), identity));
     }
 
     /** Completes within the command timeout; otherwise no connection is left. */
@@ -102,29 +99,6 @@ public final class RedissonMaster implements RedissonNode.Sockets {
             connected.completeExceptionally(e);
         }
         return connected.orTimeout(commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private CompletableFuture<RedisConnection> identified(RedisConnection connection) {
-        CompletableFuture<String> info = new CompletableFuture<>();
-        connection.send(new CommandData<>(info, StringCodec.INSTANCE, INFO, new Object[] {ServerIdentity.SECTION}));
-        return info.orTimeout(commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                .exceptionallyCompose(RedissonMaster::hidden)
-                .thenApply(reply -> {
-                    identity.connected(reply);
-                    return connection;
-                })
-                .whenComplete((fit, failure) -> {
-                    if (failure != null) {
-                        connection.closeAsync();
-                    }
-                });
-    }
-
-    /** Users may be forbidden to ask. */
-    private static CompletionStage<String> hidden(Throwable failure) {
-        return RedissonFailures.isErrorReply(failure) && ServerIdentity.hidden(String.valueOf(failure.getMessage()))
-                ? CompletableFuture.completedStage("")
-                : CompletableFuture.failedStage(failure);
     }
 
     private RedisClient master() {

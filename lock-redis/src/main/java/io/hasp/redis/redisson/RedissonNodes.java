@@ -3,6 +3,7 @@ package io.hasp.redis.redisson;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisEndpoint;
+import io.hasp.redis.server.ServerIdentity;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.util.NetUtil;
@@ -169,8 +170,10 @@ public final class RedissonNodes implements NodeConnection.Connector {
         return (tls ? "rediss://" : "redis://") + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
-    private CompletableFuture<RedissonSocket> socket(String host, int port) {
-        return connected(host, port, RedisClient::connectAsync).thenApply(this::socket);
+    private CompletableFuture<RedissonSocket> socket(String host, int port, ServerIdentity identity) {
+        return connected(host, port, RedisClient::connectAsync)
+                .thenCompose(connection -> RedissonInfo.compared(connection, commandTimeout, identity))
+                .thenApply(this::socket);
     }
 
     private RedissonSocket socket(RedisConnection connection) {
@@ -186,8 +189,10 @@ public final class RedissonNodes implements NodeConnection.Connector {
         }
     }
 
-    private CompletableFuture<RedisPubSubConnection> socketForMessages(String host, int port) {
-        return connected(host, port, RedisClient::connectPubSubAsync);
+    private CompletableFuture<RedisPubSubConnection> socketForMessages(
+            String host, int port, ServerIdentity identity) {
+        return connected(host, port, RedisClient::connectPubSubAsync)
+                .thenCompose(connection -> RedissonInfo.compared(connection, commandTimeout, identity));
     }
 
     /**
@@ -251,6 +256,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
     private final class SocketsOf implements RedissonNode.Sockets {
         private final String host;
         private final int port;
+        private final ServerIdentity identity = new ServerIdentity();
 
         SocketsOf(String host, int port) {
             this.host = host;
@@ -259,12 +265,17 @@ public final class RedissonNodes implements NodeConnection.Connector {
 
         @Override
         public CompletableFuture<RedissonSocket> forCalls() {
-            return socket(host, port);
+            return socket(host, port, identity);
+        }
+
+        @Override
+        public void watch(Runnable onOtherServer) {
+            identity.watch(onOtherServer);
         }
 
         @Override
         public CompletableFuture<RedisPubSubConnection> forMessages() {
-            return socketForMessages(host, port);
+            return socketForMessages(host, port, identity);
         }
 
         @Override
