@@ -36,8 +36,9 @@ final class CurrentSession {
     }
 
     private final CuratorFramework client;
-    private final List<ACL> acl;
+    private final Function<String, List<ACL>> acl;
     private final Timing timing;
+    private final boolean lent;
     private final Function<ZooKeeper, OptionalLong> createdAt;
     private final Listener listener;
     private final ConnectionStateListener stateListener = (any, now) -> changed(now);
@@ -47,17 +48,21 @@ final class CurrentSession {
     /**
      * For a started client. The listener hears of nothing before {@link #listen}: it may be part of what is still being made.
      *
+     * @param acl the permissions of a node by its path
+     * @param lent whether the client is the application's, which may block its event thread
      * @param createdAt a moment before a handle of the client was created, if one is known
      */
     CurrentSession(
             CuratorFramework client,
-            List<ACL> acl,
+            Function<String, List<ACL>> acl,
             Timing timing,
+            boolean lent,
             Function<ZooKeeper, OptionalLong> createdAt,
             Listener listener) {
         this.client = client;
         this.acl = acl;
         this.timing = timing;
+        this.lent = lent;
         this.createdAt = createdAt;
         this.listener = listener;
     }
@@ -111,7 +116,7 @@ final class CurrentSession {
                 return session;
             }
             ended = session;
-            now = new Session(handle, acl, timing, createdAt.apply(handle));
+            now = new Session(handle, acl, timing, createdAt.apply(handle), lent);
             session = now;
         }
         end(ended);

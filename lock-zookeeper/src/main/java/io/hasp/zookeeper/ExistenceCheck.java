@@ -15,17 +15,23 @@ final class ExistenceCheck {
     private static final int MAX_CHECKS = 200;
     private static final int MAX_CHECK_BYTES = 128 * 1024;
 
+    /** Sends a transaction; the value is the index of the step that failed. */
+    @FunctionalInterface
+    interface Transactions {
+        CompletableFuture<RequestResult<Integer>> send(List<Op> steps);
+    }
+
     private ExistenceCheck() {}
 
     /** Returns one code for each path, in the same order. */
-    static CompletableFuture<List<Code>> run(Session session, List<String> paths) {
+    static CompletableFuture<List<Code>> run(Transactions transactions, List<String> paths) {
         List<CompletableFuture<List<Code>>> batches = new ArrayList<>();
         int from = 0;
         int bytes = 0;
         for (int i = 0; i < paths.size(); i++) {
             bytes += paths.get(i).length();
             if (i + 1 == paths.size() || i + 1 - from == MAX_CHECKS || bytes > MAX_CHECK_BYTES) {
-                batches.add(checkBatch(session, paths.subList(from, i + 1)));
+                batches.add(checkBatch(transactions, paths.subList(from, i + 1)));
                 from = i + 1;
                 bytes = 0;
             }
@@ -39,18 +45,18 @@ final class ExistenceCheck {
      * exist, those after it are checked again. A client that releases many locks while it renews many has some missing in every
      * batch.
      */
-    private static CompletableFuture<List<Code>> checkBatch(Session session, List<String> paths) {
+    private static CompletableFuture<List<Code>> checkBatch(Transactions transactions, List<String> paths) {
         if (paths.isEmpty()) {
             return CompletableFuture.completedFuture(List.of());
         }
-        return session.transaction(
-                        paths.stream().map(path -> Op.check(path, -1)).toList())
+        return transactions
+                .send(paths.stream().map(path -> Op.check(path, -1)).toList())
                 .thenCompose(reply -> {
                     if (!Session.ofOneNode(reply.code()) || reply.value() == null) {
                         return CompletableFuture.completedFuture(Collections.nCopies(paths.size(), reply.code()));
                     }
                     int failed = reply.get();
-                    return checkBatch(session, paths.subList(failed + 1, paths.size()))
+                    return checkBatch(transactions, paths.subList(failed + 1, paths.size()))
                             .thenApply(behind -> {
                                 List<Code> codes = new ArrayList<>(Collections.nCopies(failed, Code.OK));
                                 codes.add(reply.code());

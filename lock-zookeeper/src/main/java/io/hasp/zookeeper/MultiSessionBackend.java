@@ -283,6 +283,11 @@ final class MultiSessionBackend implements LockBackend {
         return sessions.stream().allMatch(ZooKeeperBackend::idle);
     }
 
+    /** Whether at most so many nodes are left. */
+    boolean idleBut(int nodes) {
+        return sessions.stream().mapToInt(ZooKeeperBackend::ownNodes).sum() <= nodes;
+    }
+
     @Nullable
     LockNode nodeOf(HolderId holder) {
         ZooKeeperBackend place = placeOf(holder);

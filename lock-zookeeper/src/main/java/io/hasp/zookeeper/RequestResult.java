@@ -1,14 +1,26 @@
 package io.hasp.zookeeper;
 
+import io.hasp.spi.BackendFailure;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-/** The result of one request: ZooKeeper's code, and a value if the code is OK. */
-record RequestResult<T>(Code code, @Nullable T value) {
+/**
+ * The result of one request.
+ *
+ * @param code ZooKeeper's code
+ * @param value if the code is OK
+ * @param failure says more than another code, or null
+ */
+record RequestResult<T>(
+        Code code, @Nullable T value, @Nullable BackendFailure failure) {
+
+    static <T> RequestResult<T> failed(Code code, BackendFailure failure) {
+        return new RequestResult<>(code, null, failure);
+    }
 
     static <T> RequestResult<T> of(int code, @Nullable T value) {
         Code known = Code.get(code);
-        return new RequestResult<>(known == null ? Code.SYSTEMERROR : known, value);
+        return new RequestResult<>(known == null ? Code.SYSTEMERROR : known, value, null);
     }
 
     boolean ok() {
@@ -29,7 +41,7 @@ record RequestResult<T>(Code code, @Nullable T value) {
     /** The value; throws the failure that the code means if there is none. */
     T orFail(String action) {
         if (!ok()) {
-            throw ZooKeeperFailures.of(code, action);
+            throw failure != null ? failure : ZooKeeperFailures.of(code, action);
         }
         return get();
     }

@@ -8,9 +8,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.apache.zookeeper.AsyncCallback;
+import java.util.function.Function;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.CreateOptions;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
@@ -35,11 +35,13 @@ final class Session {
     private static final String PROBE = "/probe";
 
     private final ZooKeeper handle;
-    private final List<ACL> acl;
+    private final Function<String, List<ACL>> acl;
     private final Timing timing;
     private final SessionDeadline sessionDeadline;
     private final SessionWatcher watcher;
     private final SessionPaths paths;
+    private final @Nullable BlockedEventThread blockedEvents;
+    private final Listings listings;
     private final LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
     private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -47,18 +49,26 @@ final class Session {
         this(handle, acl, timing, OptionalLong.empty());
     }
 
+    Session(ZooKeeper handle, List<ACL> acl, Timing timing, OptionalLong createdAt) {
+        this(handle, path -> acl, timing, createdAt, false);
+    }
+
     /**
      * For a connected handle.
      *
+     * @param acl the permissions of a node by its path
      * @param createdAt a moment before the handle was created, if one is known
+     * @param lent whether an application uses the handle, too, and may block its event thread
      */
-    Session(ZooKeeper handle, List<ACL> acl, Timing timing, OptionalLong createdAt) {
+    Session(ZooKeeper handle, Function<String, List<ACL>> acl, Timing timing, OptionalLong createdAt, boolean lent) {
         this.handle = handle;
         this.acl = acl;
         this.timing = timing;
         this.sessionDeadline = new SessionDeadline(Duration.ofMillis(handle.getSessionTimeout()), createdAt);
         this.watcher = new SessionWatcher(handle);
         this.paths = SessionPaths.of(handle);
+        this.blockedEvents = lent ? new BlockedEventThread(this, timing) : null;
+        this.listings = new Listings(handle, lent);
     }
 
     /** Whether this is the session of that handle, and has not ended: a handle has one session in its life. */
@@ -129,7 +139,7 @@ final class Session {
         handle.create(
                 path,
                 data,
-                acl,
+                acl.apply(path),
                 CreateMode.EPHEMERAL_SEQUENTIAL,
                 (rc, asked, context, created, stat) -> then.accept(
                         acknowledged(sentAt, rc, rc == 0 ? new CreatedNode(created, stat.getCzxid()) : null)),
@@ -142,7 +152,7 @@ final class Session {
         handle.create(
                 path,
                 NO_DATA,
-                acl,
+                acl.apply(path),
                 CreateMode.PERSISTENT_SEQUENTIAL,
                 (rc, asked, context, created) -> reply.complete(RequestResult.of(rc, created)),
                 null);
@@ -155,8 +165,9 @@ final class Session {
         List<Op> steps = new ArrayList<>();
         children.forEach(child -> steps.add(Op.delete(child, -1)));
         steps.add(Op.delete(folder, -1));
-        steps.add(Op.create(folder, data, acl, CreateMode.CONTAINER));
-        replacements.forEach(child -> steps.add(Op.create(child, NO_DATA, acl, CreateMode.PERSISTENT_SEQUENTIAL)));
+        steps.add(Op.create(folder, data, acl.apply(folder), CreateMode.CONTAINER));
+        replacements.forEach(
+                child -> steps.add(Op.create(child, NO_DATA, acl.apply(child), CreateMode.PERSISTENT_SEQUENTIAL)));
         CompletableFuture<RequestResult<Boolean>> reply = new CompletableFuture<>();
         handle.multi(
                 steps,
@@ -171,10 +182,8 @@ final class Session {
      */
     void replace(String old, String path, byte[] data, Consumer<RequestResult<CreatedNode>> then) {
         long sentAt = timing.nanoTime();
-        CreateOptions sequential =
-                CreateOptions.newBuilder(acl, CreateMode.EPHEMERAL_SEQUENTIAL).build();
         handle.multi(
-                List.of(Op.delete(old, -1), Op.create(path, data, sequential)),
+                List.of(Op.delete(old, -1), ClientLibrary.createWithStat(path, data, acl.apply(path))),
                 (rc, asked, context, results) ->
                         then.accept(acknowledged(sentAt, rc, rc == 0 ? created(path, results) : null)),
                 null);
@@ -182,7 +191,7 @@ final class Session {
 
     /** Deletes a node of this session and creates another one with exactly that path, in one transaction. */
     CompletableFuture<Code> substitute(String old, String path, byte[] data) {
-        return transaction(List.of(Op.delete(old, -1), Op.create(path, data, acl, CreateMode.EPHEMERAL)))
+        return transaction(List.of(Op.delete(old, -1), Op.create(path, data, acl.apply(path), CreateMode.EPHEMERAL)))
                 .thenApply(RequestResult::code);
     }
 
@@ -204,9 +213,9 @@ final class Session {
     CompletableFuture<RequestResult<Integer>> createContainers(List<String> paths, byte[] data) {
         String last = paths.get(paths.size() - 1);
         List<Op> steps = new ArrayList<>();
-        paths.forEach(
-                path -> steps.add(Op.create(path, path.equals(last) ? data : NO_DATA, acl, CreateMode.CONTAINER)));
-        steps.add(Op.create(last + PROBE, NO_DATA, acl, CreateMode.PERSISTENT));
+        paths.forEach(path ->
+                steps.add(Op.create(path, path.equals(last) ? data : NO_DATA, acl.apply(path), CreateMode.CONTAINER)));
+        steps.add(Op.create(last + PROBE, NO_DATA, acl.apply(last + PROBE), CreateMode.PERSISTENT));
         steps.add(Op.delete(last + PROBE, -1));
         steps.add(Op.check(last, -1));
         return transaction(steps);
@@ -219,13 +228,7 @@ final class Session {
 
     /** Lists a folder, and, if it exists, sets a watch that reports the next change of its children. */
     void children(String folder, boolean watched, Consumer<RequestResult<List<String>>> then) {
-        AsyncCallback.ChildrenCallback listed =
-                (rc, asked, context, children) -> then.accept(RequestResult.of(rc, children));
-        if (watched) {
-            handle.getChildren(folder, watcher, listed, null);
-        } else {
-            handle.getChildren(folder, false, listed, null);
-        }
+        listings.send(folder, watched ? watcher : null, then);
     }
 
     /** Gets an answer from the leader without a transaction. It says nothing about nodes, and no quorum confirms it. */
@@ -280,7 +283,35 @@ final class Session {
 
     /** Checks that nodes exist, see {@link ExistenceCheck}. Returns one code for each path, in the same order. */
     CompletableFuture<List<Code>> check(List<String> paths) {
-        return ExistenceCheck.run(this, paths);
+        CompletableFuture<List<Code>> answer = ExistenceCheck.run(this::transaction, paths);
+        return blockedEvents == null
+                ? answer
+                : blockedEvents.orBlocking(answer, () -> ExistenceCheck.run(this::blockingTransaction, paths));
+    }
+
+    /** Gets an answer from the leader, also while the application blocks the event thread. */
+    CompletableFuture<Code> heartbeat() {
+        CompletableFuture<Code> answer = syncWithLeader();
+        return blockedEvents == null
+                ? answer
+                : blockedEvents.orBlocking(
+                        answer,
+                        () -> blockingTransaction(List.of(Op.check("/", -1))).thenApply(RequestResult::code));
+    }
+
+    /** Sends a transaction and waits for the answer, which the event thread has no part in. */
+    private CompletableFuture<RequestResult<Integer>> blockingTransaction(List<Op> steps) {
+        long sentAt = timing.nanoTime();
+        try {
+            handle.multi(steps);
+            return CompletableFuture.completedFuture(acknowledged(sentAt, Code.OK.intValue(), null));
+        } catch (KeeperException refused) {
+            return CompletableFuture.completedFuture(
+                    acknowledged(sentAt, refused.code().intValue(), firstFailed(refused.getResults())));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return CompletableFuture.completedFuture(RequestResult.of(Code.OPERATIONTIMEOUT.intValue(), null));
+        }
     }
 
     /** Sends a transaction. If a step fails, the value is the index of that step. */

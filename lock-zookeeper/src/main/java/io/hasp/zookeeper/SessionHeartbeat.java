@@ -66,7 +66,7 @@ final class SessionHeartbeat {
         try {
             Session session = current.get();
             check(session)
-                    .thenCompose(checked -> session.syncWithLeader())
+                    .thenCompose(checked -> session.heartbeat())
                     .whenComplete((code, failure) -> ended(SessionDeadline.probeInterval(session.timeout())));
             asked = true;
         } catch (BackendFailure notConnected) {

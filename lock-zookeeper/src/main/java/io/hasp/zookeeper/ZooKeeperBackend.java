@@ -34,6 +34,7 @@ import java.util.function.Function;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +52,6 @@ import org.jspecify.annotations.Nullable;
  * kept by the client alone; while the process is paused it can't be, and only the fencing token protects.
  */
 public final class ZooKeeperBackend implements LockBackend {
-    private static final Duration PAUSE_BETWEEN_REMOVALS = Duration.ofMillis(250);
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)
             .surviving(Capabilities.Survives.SERVER_RESTART, Capabilities.Survives.FAILOVER)
@@ -69,6 +69,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private final CommandTimeout commandTimeout;
     private final SessionHeartbeat heartbeat;
     private final AcquireHandler acquires;
+    private final RemovalRetries retries;
     private final ReadNodes reads;
     private Capabilities capabilities = CAPABILITIES.recalling();
     private volatile boolean closed;
@@ -85,6 +86,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private ZooKeeperBackend(
             CuratorFramework client,
             ZooKeeperLocks locks,
+            Function<String, List<ACL>> acl,
             Timing timing,
             @Nullable TimestampingZooKeeperFactory factory,
             WithdrawnHolders withdrawn) {
@@ -96,10 +98,11 @@ public final class ZooKeeperBackend implements LockBackend {
         Function<ZooKeeper, OptionalLong> createdAt =
                 factory == null ? handle -> OptionalLong.empty() : factory::createdAt;
         this.currentSession = new CurrentSession(
-                client, locks.acl(), timing, createdAt, new SessionEventHandler(this, nodes.values(), timing));
+                client, acl, timing, factory == null, createdAt, new SessionEventHandler(this, nodes.values(), timing));
         this.commandTimeout = new CommandTimeout(locks.commandTimeout(), timing, currentSession::servers);
         this.heartbeat = new SessionHeartbeat(timing, currentSession::get, nodes.values());
         this.acquires = new AcquireHandler(timing, request -> remove(request.node()));
+        this.retries = new RemovalRetries(timing, () -> readiness() != Readiness.UNCONNECTED, this::remove);
         this.reads = new ReadNodes(new NodesForReaders(), timing);
     }
 
@@ -147,7 +150,8 @@ public final class ZooKeeperBackend implements LockBackend {
     private static ZooKeeperBackend connected(ZooKeeperConfig config, Timing timing, WithdrawnHolders withdrawn) {
         TimestampingZooKeeperFactory factory = new TimestampingZooKeeperFactory(timing);
         CuratorFramework client = CuratorClientFactory.open(config, factory);
-        return opened(new ZooKeeperBackend(client, config.locks(), timing, factory, withdrawn));
+        return opened(new ZooKeeperBackend(
+                client, config.locks(), path -> config.locks().acl(), timing, factory, withdrawn));
     }
 
     /**
@@ -156,7 +160,8 @@ public final class ZooKeeperBackend implements LockBackend {
      *
      * @param client started, and closed by its owner after the lock client; if it is closed before, the locks are lost, and told
      *     to be at once (within a quarter of the session timeout if it is a view of a namespace)
-     * @param locks where and how the locks are kept; the root is below the client's namespace
+     * @param locks where and how the locks are kept; the root is below the client's namespace. Nodes get the permissions that the client's
+     *     {@code ACLProvider} gives for their path, unless the locks have an acl that is not open to everybody
      * @return what {@code LockClient.over} takes; closing the lock client deletes its nodes and leaves this client open. Opening
      *     fails with an {@link IllegalArgumentException} if the client is not started or is closed
      */
@@ -164,13 +169,14 @@ public final class ZooKeeperBackend implements LockBackend {
         String namespace = client.getNamespace();
         String root = namespace == null || namespace.isEmpty() ? locks.root() : "/" + namespace + locks.root();
         ZooKeeperLocks below = new ZooKeeperLocks(root, locks.acl(), locks.commandTimeout());
+        Function<String, List<ACL>> acl = ClientAcl.of(client, locks.acl());
         BackendSource source = context -> {
             if (client.getState() != CuratorFrameworkState.STARTED) {
                 throw new IllegalArgumentException("the Curator client is "
                         + (client.getState() == CuratorFrameworkState.LATENT ? "not started" : "closed")
                         + ": start it before it is used for locks");
             }
-            return opened(new ZooKeeperBackend(client, below, context.timing(), null, new WithdrawnHolders()));
+            return opened(new ZooKeeperBackend(client, below, acl, context.timing(), null, new WithdrawnHolders()));
         };
         return source.declaring(declaration(below));
     }
@@ -299,6 +305,10 @@ public final class ZooKeeperBackend implements LockBackend {
         return nodes.isEmpty() && reads.isEmpty();
     }
 
+    int ownNodes() {
+        return nodes.size();
+    }
+
     /** The node on which a holder stands: its own, or one that several readers share; null if it has none. */
     @Nullable
     LockNode nodeOf(HolderId holder) {
@@ -399,10 +409,7 @@ public final class ZooKeeperBackend implements LockBackend {
                 forget(node);
                 stopWatchingOnceEmpty();
             } else if (!closed && node.removal().claimRetry()) {
-                timing.schedule(PAUSE_BETWEEN_REMOVALS, () -> {
-                    node.removal().retryStarted();
-                    remove(node);
-                });
+                retries.add(node);
             }
         });
     }

@@ -20,8 +20,12 @@ final class ZooKeeperFailures {
     private static Kind kind(Code code) {
         return switch (code) {
             case NOAUTH, AUTHFAILED, INVALIDACL, SESSIONCLOSEDREQUIRESASLAUTH -> Kind.DENIED;
-            case NOCHILDRENFOREPHEMERALS, BADARGUMENTS, UNIMPLEMENTED, MARSHALLINGERROR, QUOTAEXCEEDED ->
-                Kind.INCOMPATIBLE;
+            case NOCHILDRENFOREPHEMERALS,
+                    BADARGUMENTS,
+                    UNIMPLEMENTED,
+                    MARSHALLINGERROR,
+                    QUOTAEXCEEDED,
+                    EPHEMERALONLOCALSESSION -> Kind.INCOMPATIBLE;
             default -> Kind.UNAVAILABLE;
         };
     }
@@ -44,6 +48,8 @@ final class ZooKeeperFailures {
             case AUTHFAILED -> "ZooKeeper rejects the credentials";
             case NOTREADONLY -> "the ZooKeeper server is read-only: it has lost its quorum";
             case NOCHILDRENFOREPHEMERALS -> "a foreign ephemeral node, which can't have children, is in the way";
+            case EPHEMERALONLOCALSESSION ->
+                "the servers give local sessions, which have no ephemeral nodes; set localSessionsUpgradingEnabled=true on them";
             case QUOTAEXCEEDED -> "a ZooKeeper quota is used up";
             default -> "ZooKeeper answered " + code;
         };
@@ -76,6 +82,14 @@ final class ZooKeeperFailures {
                 + " are allowed, because servers break when a session with far more"
                 + " ends. Use shorter names, fewer locks at a time, or several clients; a client that is connected by a URI opens"
                 + " further sessions by itself");
+    }
+
+    /** The list of a folder's children would break the connection of the client. */
+    static BackendFailure tooManyChildren(String folder, int children, int limit) {
+        return incompatible("could not list " + folder + ": it has " + children
+                + " children, and their list may exceed the " + limit
+                + " bytes that this ZooKeeper client accepts; it broke the connection before. Remove foreign children, or raise"
+                + " jute.maxbuffer for the client");
     }
 
     /** The client of a node has not said in time that it does not keep the lock. */

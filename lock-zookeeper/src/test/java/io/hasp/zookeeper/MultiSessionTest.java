@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ConnectionEnd;
+import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ZooKeeperSessions;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
@@ -120,7 +120,10 @@ class MultiSessionTest {
     }
 
     private long connections() throws Exception {
-        return server.ask("cons").lines().filter(line -> line.contains("sid=0x")).count();
+        return server.ask("cons")
+                .lines()
+                .filter(line -> line.contains("sid=0x"))
+                .count();
     }
 
     @Test
@@ -184,7 +187,8 @@ class MultiSessionTest {
             before.granted();
             assertThat(sessions(probe)).isEqualTo(1);
 
-            // A silence of less than two thirds of the timeout keeps the connection. The age makes the deadline as early as it gets.
+            // A silence of less than two thirds of the timeout keeps the connection. The age makes the deadline as
+            // early as it gets.
             Thread.sleep(4_500);
             server.pause();
             Thread.sleep(5_000);

@@ -40,6 +40,7 @@ final class Probe implements AutoCloseable {
     private final String clientId = "probe" + CLIENTS.incrementAndGet();
     private final AtomicInteger holders = new AtomicInteger();
     private final AtomicLong passed = new AtomicLong();
+    private final AtomicLong tasks = new AtomicLong();
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
     final LockBackend backend;
 
@@ -96,6 +97,11 @@ final class Probe implements AutoCloseable {
         HolderId id = new HolderId(clientId + "-" + holders.incrementAndGet());
         return new Holder(
                 Claim.renewedLease(new LockName(lock), id, LEASE, queue).withKeeps(true));
+    }
+
+    /** How many tasks the backend has scheduled. */
+    long scheduled() {
+        return tasks.get();
     }
 
     /** From now on the backend's clock is that much later. */
@@ -260,6 +266,7 @@ final class Probe implements AutoCloseable {
 
         @Override
         public Timer schedule(Duration delay, Runnable task) {
+            tasks.incrementAndGet();
             if (scheduler.isShutdown()) {
                 return () -> {};
             }
