@@ -24,6 +24,10 @@ final class ConfigChecks {
                 "keyPrefix is '" + keyPrefix + "': it takes 1 to 64 letters, digits and . _ : -");
     }
 
+    static void requireClientName(String name) {
+        require(name.matches("[!-~]+"), "clientName is '" + name + "': it takes printable ASCII without spaces");
+    }
+
     /** An address of a list, with its port. */
     static String address(String what, String address, int defaultPort) {
         Optional<URI> uri = parsed(address)

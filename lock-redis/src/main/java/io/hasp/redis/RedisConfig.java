@@ -101,6 +101,7 @@ import java.util.stream.Collectors;
  * @param acknowledgement how many replicas have to have received a grant; empty if none
  * @param nodes some nodes of a cluster, each {@code host} or {@code host:port}; empty without a cluster
  * @param notification how waiters learn of their turn; empty to find out at connect
+ * @param clientName that the connections have in the server's list of clients; empty for none
  */
 public record RedisConfig(
         String host,
@@ -122,7 +123,8 @@ public record RedisConfig(
         Optional<SentinelConfig> sentinel,
         Optional<Acknowledgement> acknowledgement,
         List<String> nodes,
-        Optional<Notification> notification) {
+        Optional<Notification> notification,
+        Optional<String> clientName) {
 
     /** The key prefix unless another is given. */
     public static final String DEFAULT_PREFIX = RedisConfigBuilder.DEFAULT_PREFIX;
@@ -217,6 +219,7 @@ public record RedisConfig(
         requireStore("trustStore", tls, trustStore, trustStorePassword);
         requireStore("keyStore", tls, keyStore, keyStorePassword);
         requirePrefix(keyPrefix);
+        clientName.ifPresent(ConfigChecks::requireClientName);
         require(
                 commandTimeout.compareTo(SHORTEST_TIMEOUT) >= 0 && commandTimeout.compareTo(LONGEST_TIMEOUT) <= 0,
                 "commandTimeout is " + commandTimeout + ": it must be from 10 ms to 10 minutes");
@@ -451,6 +454,16 @@ public record RedisConfig(
         return with(parts -> parts.notification = notification);
     }
 
+    /**
+     * A name for the connections, which {@code CLIENT LIST} shows. The user must be permitted to call {@code CLIENT SETNAME}.
+     *
+     * @param name printable ASCII without spaces
+     * @return a new configuration
+     */
+    public RedisConfig clientName(String name) {
+        return with(parts -> parts.clientName = name);
+    }
+
     private static RedisConfig from(RedisConfigBuilder parts) {
         return new RedisConfig(
                 parts.host,
@@ -472,7 +485,8 @@ public record RedisConfig(
                 Optional.ofNullable(parts.sentinel),
                 Optional.ofNullable(parts.acknowledgement),
                 parts.nodes,
-                Optional.ofNullable(parts.notification));
+                Optional.ofNullable(parts.notification),
+                Optional.ofNullable(parts.clientName));
     }
 
     private RedisConfig with(Consumer<RedisConfigBuilder> change) {
@@ -497,6 +511,7 @@ public record RedisConfig(
         parts.acknowledgement = acknowledgement.orElse(null);
         parts.nodes = nodes;
         parts.notification = notification.orElse(null);
+        parts.clientName = clientName.orElse(null);
         change.accept(parts);
         return from(parts);
     }
@@ -525,7 +540,8 @@ public record RedisConfig(
                 sockets,
                 commandTimeout,
                 spin,
-                sentinels);
+                sentinels,
+                clientName);
     }
 
     /** The client library to use; {@link IllegalArgumentException} if there is none. */

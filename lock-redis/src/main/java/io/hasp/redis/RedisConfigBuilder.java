@@ -58,6 +58,9 @@ final class RedisConfigBuilder {
     @Nullable
     Notification notification;
 
+    @Nullable
+    String clientName;
+
     /** The defaults. */
     RedisConfigBuilder() {}
 }

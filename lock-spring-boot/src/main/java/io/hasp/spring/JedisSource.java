@@ -47,6 +47,7 @@ final class JedisSource implements ConnectionSource {
         config = settings.complete(
                 config, factory.getDatabase(), settings.timeout(client.getReadTimeout(), Duration.ZERO));
         config = client.isUseSsl() ? config.encrypted() : config;
+        config = client.getClientName().map(config::clientName).orElse(config);
         return new FoundConnection(
                 words(config) + ", as Spring Data Redis by the JedisConnectionFactory '" + name + "'",
                 new SameServer(name, factory, on(config, client)),

@@ -48,7 +48,8 @@ final class RedisPropertiesSource implements ConnectionSource {
         if (url.isEmpty() && text("host").isEmpty()) {
             return Optional.empty();
         }
-        RedisConfig config = url.map(this::byUrl).orElseGet(this::byHost);
+        RedisConfig found = url.map(this::byUrl).orElseGet(this::byHost);
+        RedisConfig config = text("client-name").map(found::clientName).orElse(found);
         String words = RedisSettings.words(config.tls(), config.host(), config.port(), config.database());
         return Optional.of(new FoundConnection(
                 words + ", as the " + PREFIX + "* properties say", RedisBackend.on(config), settings.needed()));

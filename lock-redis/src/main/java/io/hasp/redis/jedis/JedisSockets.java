@@ -52,6 +52,7 @@ public final class JedisSockets {
                 .connectionTimeoutMillis((int) connecting.toMillis())
                 .database(endpoint.database())
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
+        endpoint.clientName().ifPresent(client::clientName);
         endpoint.credentials().ifPresent(provider -> client.credentialsProvider(() -> present(provider)));
         if (endpoint.tls() && endpoint.tlsSockets().isPresent()) {
             encrypt(client, endpoint.tlsSockets().get());

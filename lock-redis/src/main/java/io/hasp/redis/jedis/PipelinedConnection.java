@@ -108,6 +108,11 @@ public final class PipelinedConnection {
             }
             ask(auth.add(present.password()));
         }
+        if (endpoint.clientName().isPresent()) {
+            ask(new CommandArguments(Protocol.Command.CLIENT)
+                    .add("SETNAME")
+                    .add(endpoint.clientName().get()));
+        }
         if (endpoint.database() != 0) {
             ask(new CommandArguments(Protocol.Command.SELECT).add(endpoint.database()));
         }

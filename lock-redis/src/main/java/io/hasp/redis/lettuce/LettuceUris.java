@@ -25,6 +25,7 @@ final class LettuceUris {
                 .withSsl(endpoint.tls())
                 .withVerifyPeer(true)
                 .withTimeout(endpoint.commandTimeout());
+        endpoint.clientName().ifPresent(uri::withClientName);
         endpoint.credentials()
                 .ifPresent(provider -> uri.withAuthentication(RedisCredentialsProvider.from(() -> present(provider))));
         return uri.build();

@@ -25,6 +25,7 @@ final class RedissonSecurity {
 
     @SuppressWarnings("deprecation")
     static void configure(Config config, SingleServerConfig redisson3, RedisEndpoint endpoint) {
+        endpoint.clientName().ifPresent(redisson3::setClientName);
         set(
                 config,
                 "setCredentialsResolver",
@@ -59,6 +60,7 @@ final class RedissonSecurity {
 
     /** The same for sockets. */
     static void configure(RedisClientConfig socket, RedisEndpoint endpoint) {
+        endpoint.clientName().ifPresent(socket::setClientName);
         endpoint.credentials().map(RedissonSecurity::resolver).ifPresent(socket::setCredentialsResolver);
         endpoint.trustStore().map(RedissonSecurity::url).ifPresent(socket::setSslTruststore);
         endpoint.trustStorePassword().ifPresent(socket::setSslTruststorePassword);

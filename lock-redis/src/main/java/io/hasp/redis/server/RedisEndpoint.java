@@ -19,6 +19,7 @@ import javax.net.ssl.SSLSocketFactory;
  * @param tlsSockets an application's own way to encrypt, through Jedis only; host names are checked all the same
  * @param commandTimeout how long to connect and to wait for one reply
  * @param spin how long a thread looks for a reply before it sleeps
+ * @param clientName that the server shows of the connections
  */
 public record RedisEndpoint(
         String host,
@@ -33,7 +34,8 @@ public record RedisEndpoint(
         Optional<TlsSockets> tlsSockets,
         Duration commandTimeout,
         Duration spin,
-        Optional<SentinelGroup> sentinel) {
+        Optional<SentinelGroup> sentinel,
+        Optional<String> clientName) {
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
 
     /**
@@ -84,7 +86,8 @@ public record RedisEndpoint(
                 tlsSockets,
                 commandTimeout,
                 spin,
-                Optional.empty());
+                Optional.empty(),
+                clientName);
     }
 
     /** The same as one of so many sentinels, which are asked in turn within one command timeout. */
@@ -103,6 +106,7 @@ public record RedisEndpoint(
                 tlsSockets,
                 share.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : share,
                 Duration.ZERO,
+                Optional.empty(),
                 Optional.empty());
     }
 
