@@ -11,10 +11,16 @@ import io.hasp.locked.Locked;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -176,5 +182,32 @@ class PropertiesTest {
             all.append(new String(each.openStream().readAllBytes(), StandardCharsets.UTF_8));
         }
         assertThat(all).contains("\"management.health.hasp.enabled\"");
+    }
+
+    /** Those of the metadata, which the annotation processor writes. */
+    private static Set<String> properties() throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (URL metadata : Collections.list(
+                PropertiesTest.class.getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+            String text = new String(metadata.openStream().readAllBytes(), StandardCharsets.UTF_8);
+            names.addAll(found("\"name\": \"(hasp\\.[a-z.-]+)\"", text.substring(text.indexOf("\"properties\""))));
+        }
+        return names;
+    }
+
+    private static Set<String> found(String pattern, String text) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(result -> result.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void the_page_names_each_property_and_no_other() throws IOException {
+        String page = Files.readString(Path.of("../docs/spring-boot.md"));
+        Set<String> named =
+                found("`(hasp\\.[a-z]+[a-z.-]*[a-z])[=.`]", page.replace("hasp.clients.NAME.uri", "hasp.clients"));
+        assertThat(named).contains("hasp.uri").isEqualTo(properties());
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.ClientOptions;
 import io.hasp.LockClient;
+import io.hasp.spring.HaspAutoConfiguration;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -128,6 +129,26 @@ class ClosingContextTest {
     void another_client_leads_after_the_leader_s_work_has_stopped() throws Exception {
         endsDuringItsWork(
                 APPLICATION.withUserConfiguration(OneClient.class, InitiatorBean.class), (registry, work) -> {});
+    }
+
+    /** The client of Boot's configuration ends after all other beans, those of the registry among them. */
+    @Test
+    void another_client_leads_after_the_leader_s_work_has_stopped_with_boot_s_client_too() throws Exception {
+        endsDuringItsWork(
+                APPLICATION
+                        .withConfiguration(AutoConfigurations.of(HaspAutoConfiguration.class))
+                        .withPropertyValues("hasp.uri=" + SERVICE)
+                        .withUserConfiguration(InitiatorBean.class),
+                (registry, work) -> {});
+    }
+
+    @Test
+    void a_leader_that_no_bean_stops_leads_until_its_work_has_ended_with_boot_s_client_too() throws Exception {
+        endsDuringItsWork(
+                APPLICATION
+                        .withConfiguration(AutoConfigurations.of(HaspAutoConfiguration.class))
+                        .withPropertyValues("hasp.uri=" + SERVICE),
+                (registry, work) -> registry.leaderInitiator(new Leader(work)).start());
     }
 
     @Test
