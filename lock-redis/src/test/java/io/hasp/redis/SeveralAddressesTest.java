@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientOptions;
@@ -42,6 +43,41 @@ class SeveralAddressesTest {
                     Lease lease = locks.lock("a").tryAcquire().orElseThrow()) {
                 assertThat(lease.state()).isEqualTo(LeaseState.HELD);
             }
+        }
+    }
+
+    private static void assertLocks(String uri) {
+        try (LockClient locks = LockClient.connect(uri, ClientOptions.defaults());
+                Lease lease = locks.lock("a").tryAcquire().orElseThrow()) {
+            assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        }
+    }
+
+    /** Also the master has such an address. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void sentinels_at_ipv6_addresses_are_asked(String library) {
+        String bind = "bind 127.0.0.1 ::1";
+        try (RedisServer master = RedisServer.start(bind);
+                RedisServer gone = RedisServer.sentinel(bind, "sentinel monitor m ::1 " + master.port() + " 1");
+                RedisServer sentinel = RedisServer.sentinel(bind, "sentinel monitor m ::1 " + master.port() + " 1")) {
+            gone.kill();
+            assertLocks("redis-sentinel://[::1]:" + gone.port() + ",[::1]:" + sentinel.port()
+                    + "?sentinelMasterId=m&connection=" + library);
+        }
+    }
+
+    /** Its one master says that it is at such an address. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
+    void a_cluster_at_ipv6_addresses_is_followed(String library) {
+        try (RedisServer gone = RedisServer.start("bind 127.0.0.1 ::1");
+                RedisServer master = RedisServer.start(
+                        "bind 127.0.0.1 ::1", "cluster-enabled yes", "cluster-announce-ip ::1")) {
+            gone.kill();
+            master.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+            await().until(() -> String.valueOf(master.command("CLUSTER", "INFO")).contains("cluster_state:ok"));
+            assertLocks("redis-cluster://[::1]:" + gone.port() + ",[::1]:" + master.port() + "?connection=" + library);
         }
     }
 }

@@ -66,7 +66,7 @@ final class RedisPropertiesSource implements ConnectionSource {
             // Its message may hold the password.
             throw new HaspConfigurationException(
                     PREFIX + "url is no URL such as redis://user:password@host:6379/0",
-                    "Correct it, or set hasp.uri.",
+                    "Percent-encode special characters of its user and password, such as %23 for #; or set hasp.uri.",
                     null);
         }
     }

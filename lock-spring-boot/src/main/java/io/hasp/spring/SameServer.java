@@ -21,6 +21,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.util.ClassUtils;
 
 /**
  * Refuses a connection factory that leads to another server than Hasp's own connections. Its configuration may be of a class that Hasp
@@ -28,6 +29,9 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
  */
 record SameServer(String name, RedisConnectionFactory factory, BackendSource ours) implements BackendSource {
     private static final Log LOG = LogFactory.getLog("io.hasp.spring");
+    private static final Set<String> OF_THE_LIBRARY = Set.of(
+            "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
+            "org.springframework.data.redis.connection.jedis.JedisConnectionFactory");
     private static final List<Class<?>> FOLLOWED = List.of(
             RedisStandaloneConfiguration.class,
             RedisSentinelConfiguration.class,
@@ -80,13 +84,36 @@ record SameServer(String name, RedisConnectionFactory factory, BackendSource our
 
     private void requireSame(LockBackend backend) {
         Set<String> ids = backend instanceof RedisBackend redis ? redis.replicationIds() : Set.of();
-        Set<String> theirs = ids.isEmpty() ? Set.of() : seenThroughFactory();
-        if (!theirs.isEmpty() && theirs.stream().noneMatch(ids::contains)) {
-            throw refused(name, "leads to another server than its configuration says, so Hasp would lock elsewhere");
+        Set<String> theirs;
+        try {
+            theirs = ids.isEmpty() ? Set.of() : seenThroughFactory();
+        } catch (IllegalStateException notStarted) {
+            LOG.debug("The RedisConnectionFactory '" + name + "' is not started, and its server not compared", notStarted);
+            return;
+        }
+        if (theirs.isEmpty()) {
+            requireKnownClass();
+        } else if (theirs.stream().noneMatch(ids::contains)) {
+            throw refused(name, "leads to another server than Hasp's own connection, so Hasp would lock elsewhere");
         }
     }
 
-    /** Empty if the servers may not be asked, or the factory is not started yet. */
+    /** Lettuce's or Jedis's, and no subclass. */
+    static boolean isOfTheLibrary(RedisConnectionFactory factory) {
+        return OF_THE_LIBRARY.contains(ClassUtils.getUserClass(factory).getName());
+    }
+
+    /** What the library's own classes say of their server is where they connect. */
+    private void requireKnownClass() {
+        if (!isOfTheLibrary(factory)) {
+            throw refused(
+                    name,
+                    "is a " + ClassUtils.getUserClass(factory).getSimpleName() + ", a class of its own, and its user may not ask INFO, so Hasp can't"
+                            + " compare its server with that of its own connection");
+        }
+    }
+
+    /** Empty if the servers may not be asked. */
     private Set<String> seenThroughFactory() {
         try (RedisConnection connection = factory.getConnection()) {
             var info = connection.serverCommands().info("replication");
@@ -98,6 +125,8 @@ record SameServer(String name, RedisConnectionFactory factory, BackendSource our
                             .collect(Collectors.toSet());
         } catch (RedisConnectionFailureException e) {
             throw refused(name, "does not connect, and Hasp's own connection by its configuration does");
+        } catch (IllegalStateException notStarted) {
+            throw notStarted;
         } catch (RuntimeException e) {
             LOG.debug("The server of the RedisConnectionFactory '" + name + "' can't be compared", e);
             return Set.of();

@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
 import org.junit.jupiter.api.AfterAll;
+import org.springframework.data.redis.connection.RedisSentinelConnection;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.dao.DataAccessException;
+import org.redisson.config.Config;
+import org.redisson.api.RedissonClient;
+import org.redisson.Redisson;
+import org.jspecify.annotations.Nullable;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -125,6 +133,107 @@ class SameServerTest {
                     .withBean("own", LettuceConnectionFactory.class, () -> new LettuceConnectionFactory(at(silent)))
                     .withPropertyValues("hasp.eviction=accepted")
                     .run(context -> assertThat(context).hasNotFailed().hasSingleBean(LockClient.class));
+        }
+    }
+
+    @Test
+    void a_factory_of_its_own_class_whose_user_may_not_ask_is_refused() {
+        for (String hiding : List.of("rename-command INFO \"\"", "user default on nopass ~* &* +@all -info")) {
+            try (RedisServer silent = RedisServer.start(hiding)) {
+                Boot.withHasp()
+                        .withBean("own", RedisConnectionFactory.class, () -> new Silent(silent))
+                        .withPropertyValues("hasp.eviction=accepted")
+                        .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                                .hasMessageContaining("'own' is a Silent, a class of its own")
+                                .hasMessageContaining("INFO"));
+                Boot.withHasp()
+                        .withBean("own", LettuceConnectionFactory.class, () -> new LettuceConnectionFactory(at(silent)))
+                        .withPropertyValues("hasp.eviction=accepted")
+                        .run(context -> assertThat(context).hasNotFailed());
+            }
+        }
+    }
+
+    static final class Silent extends LettuceConnectionFactory {
+        Silent(RedisServer server) {
+            super(at(server));
+        }
+    }
+
+    /** As Redisson's own one, which is in a jar that is not there. */
+    static class OfRedisson implements RedisConnectionFactory {
+        private final LettuceConnectionFactory through;
+        final RedissonClient redisson;
+
+        OfRedisson(RedisServer server, RedissonClient redisson) {
+            this.redisson = redisson;
+            through = new LettuceConnectionFactory(at(server));
+            through.afterPropertiesSet();
+            through.start();
+        }
+
+        @Override
+        public RedisConnection getConnection() {
+            return through.getConnection();
+        }
+
+        @Override
+        public RedisClusterConnection getClusterConnection() {
+            return through.getClusterConnection();
+        }
+
+        @Override
+        public RedisSentinelConnection getSentinelConnection() {
+            return through.getSentinelConnection();
+        }
+
+        @Override
+        public boolean getConvertPipelineAndTxResults() {
+            return true;
+        }
+
+        @Override
+        public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException e) {
+            return null;
+        }
+    }
+
+    private static RedissonClient redisson(RedisServer server) {
+        Config config = new Config();
+        config.useSingleServer().setAddress(server.uri()).setConnectionMinimumIdleSize(2);
+        return Redisson.create(config);
+    }
+
+    @Test
+    void a_redisson_client_beside_a_factory_that_leads_elsewhere_is_refused() {
+        RedissonClient there = redisson(OTHER);
+        RedissonClient own = redisson(OTHER);
+        try {
+            Boot.withHasp()
+                    .withBean("redisson", RedissonClient.class, () -> there)
+                    .withBean("own", RedisConnectionFactory.class, () -> new OfRedisson(DATA, own))
+                    .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
+                            .hasMessageContaining("'own' leads to another server"));
+        } finally {
+            own.shutdown();
+            there.shutdown();
+        }
+    }
+
+    @Test
+    void a_redisson_client_beside_a_factory_to_the_same_server_is_used() {
+        RedissonClient client = redisson(OTHER);
+        RedissonClient other = redisson(OTHER);
+        try {
+            for (RedissonClient ofFactory : List.of(client, other)) {
+                Boot.withHasp()
+                        .withBean("redisson", RedissonClient.class, () -> client, bean -> bean.setDestroyMethodName(""))
+                        .withBean("own", RedisConnectionFactory.class, () -> new OfRedisson(OTHER, ofFactory))
+                        .run(context -> assertThat(context).hasNotFailed().hasSingleBean(LockClient.class));
+            }
+        } finally {
+            client.shutdown();
+            other.shutdown();
         }
     }
 }

@@ -1,10 +1,15 @@
 package io.hasp.zookeeper;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientOptions;
+import io.hasp.Lease;
+import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,5 +22,19 @@ class SeveralAddressesTest {
                         () -> LockClient.connect(uri, ClientOptions.defaults()).close())
                 .isInstanceOf(BackendUnavailableException.class)
                 .hasMessageContaining("//[::1]:1,localhost:2,[::1]:3");
+    }
+
+    @Test
+    void a_real_server_at_the_second_ipv6_address_serves_the_locks() throws Exception {
+        try (ZooKeeperServer gone = ZooKeeperServer.start("clientPortAddress=::");
+                ZooKeeperServer server = ZooKeeperServer.start("clientPortAddress=::")) {
+            gone.kill();
+            try (LockClient locks = LockClient.connect(
+                            "zookeeper://[::1]:" + gone.port() + ",[::1]:" + server.port(), ClientOptions.defaults());
+                    Lease lease = locks.lock("a").acquire()) {
+                assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+                assertThat(server.ask("cons")).contains("sid=0x");
+            }
+        }
     }
 }
