@@ -178,6 +178,37 @@ interface MajorityRules {
     }
 
     @Test
+    default void fa4_two_slow_nodes_delay_no_refusal_and_no_hand_over() {
+        Duration slowness = NODE_TIMEOUT.dividedBy(4);
+        try (RedlockWorld world = world()) {
+            TestClient holder = world.client();
+            TestClient refused = world.behindProxies(NODE_TIMEOUT);
+            refused.granted("warm-up");
+            refused.release("warm-up");
+            await().until(() -> world.held() == 0);
+            holder.granted("a");
+            await().until(() -> world.held() == 5);
+            world.proxies.get(1).set(TrafficPolicy.delayed(slowness));
+            world.proxies.get(3).set(TrafficPolicy.delayed(slowness));
+            long[] nanos = new long[9];
+            for (int i = 0; i < nanos.length; i++) {
+                long start = System.nanoTime();
+                assertThat(refused.tryAcquire("b" + i)).isInstanceOf(Attempt.Busy.class);
+                nanos[i] = System.nanoTime() - start;
+            }
+            Arrays.sort(nanos);
+            assertThat(Duration.ofNanos(nanos[4])).as("median of a refusal").isLessThan(slowness);
+            assertThat(refused.acquire("w")).isInstanceOf(Attempt.Busy.class);
+            holder.release("a");
+            long start = System.nanoTime();
+            assertThat(refused.acquire("w")).isInstanceOf(Attempt.Granted.class);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(slowness);
+            assertThat(refused.release("w")).isEqualTo(Released.RELEASED);
+            await().until(() -> world.held() == 0);
+        }
+    }
+
+    @Test
     default void fa5_replies_lost_by_a_majority_leave_no_stuck_lock() {
         try (RedlockWorld world = world()) {
             TestClient client = world.behindProxies(NODE_TIMEOUT);

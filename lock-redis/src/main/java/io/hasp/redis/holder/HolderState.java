@@ -8,6 +8,7 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,6 +30,8 @@ public final class HolderState {
     private final AtomicInteger calls = new AtomicInteger();
     /** Of Redlock only: one bit for each node that may know of this holder; beyond 64 of them, they share bits. */
     private long reached;
+    /** Of Redlock only: nodes that have not answered all of a former attempt. */
+    private final BitSet unsettled = new BitSet();
 
     HolderState(LockName lock, SignalListener signals) {
         this.lock = lock;
@@ -126,6 +129,21 @@ public final class HolderState {
     /** Whether a node may have anything of this holder. */
     public synchronized boolean reached(int node) {
         return (reached & 1L << node) != 0;
+    }
+
+    /** A node has not answered an attempt that is over, or what gives its grant back. */
+    public synchronized void unsettled(int node) {
+        unsettled.set(node);
+    }
+
+    /** Nothing of a former attempt is under way to the node any more. */
+    public synchronized void settled(int node) {
+        unsettled.clear(node);
+    }
+
+    /** The nodes where something of a former attempt may still take or give back the lock. */
+    public synchronized BitSet unsettled() {
+        return (BitSet) unsettled.clone();
     }
 
     public int splits() {

@@ -165,6 +165,11 @@ public final class PipelinedConnection {
         return !awaited.isEmpty();
     }
 
+    /** How many replies are awaited. */
+    public int backlog() {
+        return awaited.size();
+    }
+
     /** Whether the oldest reply has been awaited for longer than that. */
     public boolean overdue(long nanos) {
         Awaited oldest = awaited.peek();

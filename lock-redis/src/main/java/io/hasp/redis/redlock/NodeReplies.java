@@ -25,6 +25,7 @@ public final class NodeReplies {
     private final Runnable allAnswered;
     private BiConsumer<Integer, BackendFailure> onFailure = (node, why) -> {};
     private IntConsumer onSending = node -> {};
+    private IntConsumer onAnswer = node -> {};
     private final BitSet sentAgain = new BitSet();
 
     /**
@@ -49,6 +50,11 @@ public final class NodeReplies {
     NodeReplies onSending(IntConsumer action) {
         onSending = action;
         return this;
+    }
+
+    /** Calls for every node that has answered or failed, after all else. */
+    void onAnswer(IntConsumer action) {
+        onAnswer = action;
     }
 
     /** The call goes to a node now, on {@link System#nanoTime}. Its time to answer begins. */
@@ -79,17 +85,21 @@ public final class NodeReplies {
     public void reply(int node, String reply) {
         replies[node] = reply;
         settle(node);
+        onAnswer.accept(node);
     }
 
     /** The node replied with an error. */
     void refusal(int node, BackendFailure failure) {
         failures[node] = failure;
         settle(node);
+        onAnswer.accept(node);
     }
 
     public void failure(int node, BackendFailure failure) {
-        refusal(node, failure);
+        failures[node] = failure;
+        settle(node);
         onFailure.accept(node, failure);
+        onAnswer.accept(node);
     }
 
     private void settle(int node) {
@@ -107,6 +117,10 @@ public final class NodeReplies {
         return outstanding.get(node);
     }
 
+    int awaited() {
+        return outstanding.cardinality();
+    }
+
     @Nullable
     public String reply(int node) {
         return replies[node];
@@ -114,20 +128,20 @@ public final class NodeReplies {
 
     /** How many said that. */
     public int count(Predicate<String> what) {
-        int count = 0;
-        for (String reply : replies) {
-            if (reply != null && what.test(reply)) {
-                count++;
-            }
-        }
-        return count;
+        return count(new BitSet(), what);
     }
 
     /** How many of those that were asked once said that. */
-    public int countOfFirst(String what) {
+    public int countOfFirst(Predicate<String> what) {
+        return count(sentAgain, what);
+    }
+
+    /** How many said that, apart from some nodes. */
+    int count(BitSet without, Predicate<String> what) {
         int count = 0;
         for (int i = 0; i < replies.length; i++) {
-            if (what.equals(replies[i]) && !sentAgain.get(i)) {
+            String reply = replies[i];
+            if (reply != null && !without.get(i) && what.test(reply)) {
                 count++;
             }
         }

@@ -11,12 +11,17 @@ import io.hasp.spi.BackendFailure;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -43,11 +48,14 @@ public final class NodeSockets {
     /** How long to look at one socket while others may have a reply, at first. */
     private static final long FIRST_GLANCE = TimeUnit.MILLISECONDS.toNanos(1);
 
+    private static final long SHORT_GLANCE = TimeUnit.MICROSECONDS.toNanos(50);
+
     private final List<RedlockNode> nodes;
     private final Duration timeout;
     private final @Nullable PipelinedConnection[] connections;
     private final AdaptiveSpin spin;
     private final AtomicBoolean taken = new AtomicBoolean();
+    private final Deque<Runnable> afterReplies = new ArrayDeque<>();
 
     NodeSockets(List<RedlockNode> nodes, Duration timeout) {
         this.nodes = nodes;
@@ -76,14 +84,9 @@ public final class NodeSockets {
         return nodes.get(i);
     }
 
-    /** The first node that answers at present, in the order of the nodes, which is the same for all clients; or -1. */
-    int firstUp() {
-        for (int i = 0; i < connections.length; i++) {
-            if (nodes.get(i).up()) {
-                return i;
-            }
-        }
-        return -1;
+    /** The first of some nodes that answers at present, in the order of the nodes, which is the same for all clients; or -1. */
+    int firstUp(BitSet among) {
+        return among.stream().filter(i -> nodes.get(i).up()).findFirst().orElse(-1);
     }
 
     /** Sends one call to all nodes of {@code replies}. Returns when enough is known, or no reply is awaited any more. */
@@ -119,6 +122,35 @@ public final class NodeSockets {
             }
         }
         return replies;
+    }
+
+    /** Takes the replies that come within a short time, unless nodes owe earlier ones, too, and so are slow. */
+    void awaitBriefly(NodeReplies replies, long nanos) {
+        long end = System.nanoTime() + nanos;
+        for (long left = nanos; left > 0 && hurries(replies); left = end - System.nanoTime()) {
+            if (!receive() && !spin.finds(this::receive)) {
+                LockSupport.parkNanos(Math.min(left, SHORT_GLANCE));
+            }
+        }
+    }
+
+    private boolean hurries(NodeReplies replies) {
+        for (int i = 0; i < connections.length; i++) {
+            if (replies.awaits(i) && backlog(i) > 1) {
+                return false;
+            }
+        }
+        return !replies.complete();
+    }
+
+    private int backlog(int i) {
+        PipelinedConnection connection = connections[i];
+        return connection == null ? 0 : connection.backlog();
+    }
+
+    /** Does something when the replies that are there have been read: what takes a reply must not send. */
+    void afterReplies(Runnable action) {
+        afterReplies.add(action);
     }
 
     /** Of the node that times out first. Each node has its own time, because connecting to one may delay the next. */
@@ -245,9 +277,18 @@ public final class NodeSockets {
         return any;
     }
 
-    /** Waits so long for each of the nodes that have not replied, one after the other, until one does. */
+    /**
+     * Waits so long for each of the nodes that have not replied, one after the other, until one does. Nodes that owe earlier
+     * replies, too, come last.
+     */
     private void pollInTurn(NodeReplies replies, long nanos) {
-        for (int i = 0; i < connections.length; i++) {
+        int[] awaited = IntStream.range(0, connections.length)
+                .filter(i -> connections[i] != null && replies.awaits(i))
+                .boxed()
+                .sorted(Comparator.comparingInt(this::backlog))
+                .mapToInt(i -> i)
+                .toArray();
+        for (int i : awaited) {
             PipelinedConnection connection = connections[i];
             if (connection != null && replies.awaits(i)) {
                 if (connection.receiveWithin(Duration.ofNanos(nanos)) || receive()) {
@@ -274,6 +315,9 @@ public final class NodeSockets {
     /** Takes what has come, and gives up on overdue replies. True if replies are still awaited. */
     boolean tidy() {
         receive();
+        for (Runnable action = afterReplies.poll(); action != null; action = afterReplies.poll()) {
+            action.run();
+        }
         boolean awaits = false;
         for (PipelinedConnection connection : connections) {
             if (connection != null && connection.overdue(timeout.toNanos())) {

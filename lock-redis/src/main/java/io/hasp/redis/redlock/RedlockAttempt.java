@@ -15,6 +15,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -25,6 +26,9 @@ import java.util.stream.IntStream;
 public final class RedlockAttempt {
     /** When to ask again for a lock that is held: as start.lua says. */
     private static final Duration POLL = Duration.ofMillis(500);
+
+    /** For so long at most, and no longer than the majority took, a refused attempt waits for the nodes that are hardly slower. */
+    private static final Duration LINGER = Duration.ofMillis(5);
 
     private static final int MOST_DOUBLINGS = 8;
     /** Lua counts exactly up to 2<sup>53</sup>. */
@@ -37,6 +41,9 @@ public final class RedlockAttempt {
     private final List<String> keys;
     private final List<String> request;
     private final long start;
+    /** All but those where something of this holder's former attempts is still under way: its grant there could be given back. */
+    private final BitSet asked;
+
     private NodeReplies round;
 
     public RedlockAttempt(
@@ -53,12 +60,20 @@ public final class RedlockAttempt {
         this.keys = keys;
         this.request = request;
         this.start = redlock.now();
-        this.round = replies(sockets.all());
+        this.asked = sockets.all();
+        asked.andNot(mine.unsettled());
+        this.round = replies(asked);
     }
 
     /** Makes the attempt; fails with {@link BackendFailure} if there is no majority to ask, or it was too slow. */
     public Attempt run() {
-        VoteCount votes = phaseOne();
+        int firstNode = mine.splits() % 2 == 1 ? sockets.firstUp(asked) : -1;
+        boolean others = firstNode < 0 || phaseOne(firstNode);
+        if (others) {
+            sockets.ask(grant(), round, replies -> decided(replies, "GRANTED"));
+            linger();
+        }
+        VoteCount votes = new VoteCount(redlock.quorum(), round);
         if (votes.gone()) {
             drop();
             return new Attempt.Gone();
@@ -66,39 +81,32 @@ public final class RedlockAttempt {
         if (votes.won()) {
             return phaseTwo(votes.token(claim.holder()));
         }
-        if (redlock.quorum().preventedBy(round.failed())) {
+        if (others && unanswered(round)) {
             throw failed(round, "the lock");
         }
         return busy(votes);
     }
 
     /**
-     * All nodes at once. After an attempt that no client won, one node first: all contenders ask the same one, so that only its
-     * winner asks the others. If it refuses, the next attempt asks all again, because a node may be wrong for the
-     * rest of a lease.
+     * After an attempt that no client won, one node first: all contenders ask the same one, so that only its winner asks the
+     * others. If it refuses, the next attempt asks all again, because a node may be wrong for the rest of a lease.
+     *
+     * @return true if the other nodes are to be asked now
      */
-    private VoteCount phaseOne() {
-        BitSet all = sockets.all();
-        int firstNode = mine.splits() % 2 == 1 ? sockets.firstUp() : -1;
-        if (firstNode < 0) {
-            sockets.ask(grant(), round, replies -> decided(replies, "GRANTED"));
-            return votes();
-        }
+    private boolean phaseOne(int firstNode) {
         BitSet one = new BitSet();
         one.set(firstNode);
         NodeReplies alone = sockets.ask(grant(), replies(one), NodeReplies::complete);
-        VoteCount first = new VoteCount(redlock.quorum(), alone);
-        if (first.grants() == 0 && alone.failed() == 0) {
+        if (alone.failed() == 0 && new VoteCount(redlock.quorum(), alone).grants() == 0) {
             round = alone;
-            return first;
+            return false;
         }
-        all.clear(firstNode);
+        BitSet others = (BitSet) asked.clone();
+        others.clear(firstNode);
         mine.asked(mine.signals());
-        NodeReplies others = replies(all);
-        others.include(alone);
-        round = others;
-        sockets.ask(grant(), others, replies -> decided(replies, "GRANTED"));
-        return votes();
+        round = replies(others);
+        round.include(alone);
+        return true;
     }
 
     private NodeReplies replies(BitSet nodes) {
@@ -109,17 +117,24 @@ public final class RedlockAttempt {
         return new ScriptCall(redlock.scripts().grant(), keys, request);
     }
 
-    private VoteCount votes() {
-        return new VoteCount(redlock.quorum(), round);
+    /** Whether a majority said yes, or has answered and can't say yes any more, or can't be asked. */
+    private boolean decided(NodeReplies replies, String yes) {
+        Quorum quorum = redlock.quorum();
+        int agreed = replies.count(reply -> reply.startsWith(yes));
+        return quorum.reached(agreed)
+                || unanswered(replies)
+                || quorum.reached(replies.replied()) && !quorum.reached(agreed + replies.awaited());
     }
 
-    /**
-     * Whether a majority said yes, or can't be asked. After a refusal the attempt waits for all that answer: each may have granted
-     * something, which would have to be given back.
-     */
-    private boolean decided(NodeReplies replies, String yes) {
-        return redlock.quorum().reached(replies.count(reply -> reply.startsWith(yes)))
-                || redlock.quorum().preventedBy(replies.failed());
+    private boolean unanswered(NodeReplies replies) {
+        return !redlock.quorum().reached(replies.replied() + replies.awaited());
+    }
+
+    /** Nodes that answer at about the same time as the majority need not be sent a release of what they may have granted. */
+    private void linger() {
+        if (!round.complete() && !redlock.quorum().reached(round.count(reply -> reply.startsWith("GRANTED")))) {
+            sockets.awaitBriefly(round, Math.min(redlock.now() - start, LINGER.toNanos()));
+        }
     }
 
     private Attempt phaseTwo(long token) {
@@ -135,9 +150,9 @@ public final class RedlockAttempt {
                 redlock.scripts().token(),
                 keys.subList(0, 2),
                 List.of(claim.holder().value(), Long.toString(token)));
-        NodeReplies acks = new NodeReplies(redlock.quorum().nodes(), sockets.all(), () -> {});
+        NodeReplies acks = new NodeReplies(redlock.quorum().nodes(), asked, () -> {});
         sockets.ask(call, acks, replies -> decided(replies, "ACK"));
-        if (redlock.quorum().preventedBy(acks.failed())) {
+        if (unanswered(acks)) {
             throw failed(acks, "the fencing token");
         }
         if (tooLate()) {
@@ -149,7 +164,7 @@ public final class RedlockAttempt {
                     null);
         }
         if (!redlock.quorum().reached(acks.count("ACK"::equals))) {
-            return busy(votes());
+            return busy(new VoteCount(redlock.quorum(), round));
         }
         mine.splits(0);
         return new Attempt.Granted(Grant.of(claim, token, ServerLease.of(claim)));
@@ -167,6 +182,9 @@ public final class RedlockAttempt {
     private Attempt busy(VoteCount votes) {
         mine.queued(votes.ticket());
         drop();
+        if (votes.clearing()) {
+            return new Attempt.Busy(Duration.ofMillis(1));
+        }
         if (votes.held()) {
             mine.splits(0);
             long free = Math.max(1, votes.millisUntilFree());
@@ -183,22 +201,29 @@ public final class RedlockAttempt {
     private BackendFailure failed(NodeReplies replies, String what) {
         drop();
         boolean mayWait = claim.queue() && round.replied() > 0;
-        boolean answered =
-                round.complete() && replies.silent().isEmpty() && round.silent().isEmpty();
+        boolean answered = round.complete()
+                && replies.silent().isEmpty()
+                && round.silent().isEmpty()
+                && asked.cardinality() == redlock.quorum().nodes();
         boolean certain = answered && !mayWait;
         return replies.noMajority(
                 what + " '" + claim.name() + "'", redlock.quorum(), certain ? Outcome.NOT_APPLIED : Outcome.UNKNOWN);
     }
 
     /**
-     * Gives partial grants back where there is one, or may be. Places in the queues are kept. A node that did not know the script
-     * gets its text behind the release, and may grant after it: a grant that comes in meanwhile is given back again.
+     * Gives partial grants back where there is one, or may be. Places in the queues are kept. Nodes that have not answered yet
+     * are not waited for.
      */
     private void drop() {
-        BitSet awaited = nodes(round::awaits);
-        release(nodes(
-                node -> granted(node) || round.awaits(node) || round.silent().get(node)));
-        release(nodes(node -> awaited.get(node) && granted(node)));
+        new LateGrants(sockets, mine, round, this::drop).giveBack(nodes(round::awaits));
+        BitSet answered = nodes(node -> granted(node) || round.silent().get(node));
+        if (!answered.isEmpty()) {
+            redlock.drop(sockets, keys, claim.holder(), answered, node -> {}, NodeReplies::complete);
+        }
+    }
+
+    private void drop(BitSet nodes, IntConsumer answered) {
+        redlock.drop(sockets, keys, claim.holder(), nodes, answered, sent -> true);
     }
 
     private BitSet nodes(IntPredicate which) {
@@ -208,13 +233,11 @@ public final class RedlockAttempt {
     }
 
     private boolean granted(int node) {
-        String reply = round.reply(node);
-        return reply != null && reply.startsWith("GRANTED");
+        return granted(round, node);
     }
 
-    private void release(BitSet some) {
-        if (!some.isEmpty()) {
-            redlock.release(sockets, keys, claim.holder(), some, node -> true, false, true, NodeReplies::complete);
-        }
+    static boolean granted(NodeReplies replies, int node) {
+        String reply = replies.reply(node);
+        return reply != null && reply.startsWith("GRANTED");
     }
 }

@@ -5,6 +5,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.Timing;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
@@ -32,14 +33,36 @@ public record RedlockProtocol(Quorum quorum, RedlockScripts scripts, Timing timi
             BitSet nodes,
             IntPredicate knows,
             boolean tombstone,
-            boolean drop,
             Predicate<NodeReplies> enough) {
-        List<String> request = List.of(holder.value(), tombstone ? "1" : "0", drop ? "1" : "0");
-        ScriptCall late = new ScriptCall(scripts.release(), keys, List.of(holder.value(), "1", "0"));
         NodeReplies replies = new NodeReplies(quorum.nodes(), nodes, () -> {});
+        return release(sockets, keys, List.of(holder.value(), tombstone ? "1" : "0", "0"), replies, knows, enough);
+    }
+
+    /** Gives back the grants of an attempt that is over, and no place in a queue. */
+    NodeReplies drop(
+            NodeSockets sockets,
+            List<String> keys,
+            HolderId holder,
+            BitSet nodes,
+            IntConsumer answered,
+            Predicate<NodeReplies> enough) {
+        NodeReplies replies = new NodeReplies(quorum.nodes(), nodes, () -> {});
+        replies.onAnswer(answered);
+        return release(sockets, keys, List.of(holder.value(), "0", "1"), replies, node -> true, enough);
+    }
+
+    private NodeReplies release(
+            NodeSockets sockets,
+            List<String> keys,
+            List<String> request,
+            NodeReplies replies,
+            IntPredicate knows,
+            Predicate<NodeReplies> enough) {
+        String holder = request.get(0);
+        ScriptCall late = new ScriptCall(scripts.release(), keys, List.of(holder, "1", "0"));
         replies.onFailure((node, why) -> {
             if (knows.test(node)) {
-                sockets.node(node).resendLater(holder.value(), late, why);
+                sockets.node(node).resendLater(holder, late, why);
             }
         });
         return sockets.ask(new ScriptCall(scripts.release(), keys, request), late, replies, enough);

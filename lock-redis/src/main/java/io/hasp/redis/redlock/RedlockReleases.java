@@ -8,18 +8,44 @@ import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
+import java.util.BitSet;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /** Releases holders on all nodes, and judges by their replies whether the lock was held. Thread-safe. */
 public record RedlockReleases(RedlockProtocol redlock, LockKeys keys, HolderRegistry holders) {
 
+    private static final String MORE = "+";
+    /** Ten thousand dead waiters. */
+    private static final int MOST_RELEASES = 100;
+
     /** Releases a holder on every node that may know of it. Waits until enough nodes have replied. */
     public NodeReplies send(NodeSockets sockets, LockName name, HolderId holder, Predicate<NodeReplies> enough) {
         boolean tombstone = holders.mayStillArrive(holder);
         HolderState mine = holders.find(holder.value());
         IntPredicate knows = mine == null ? node -> true : mine::reached;
-        return redlock.release(sockets, keys.all(name, holder), holder, sockets.all(), knows, tombstone, false, enough);
+        NodeReplies first =
+                redlock.release(sockets, keys.all(name, holder), holder, sockets.all(), knows, tombstone, enough);
+        serve(sockets, name, holder, first);
+        return first;
+    }
+
+    /** Releases again where a node has more dead waiters than one script drops. Polls serve the waiters that this does not. */
+    private void serve(NodeSockets sockets, LockName name, HolderId holder, NodeReplies first) {
+        BitSet nodes = withMore(first);
+        for (int sent = 1; sent < MOST_RELEASES && !nodes.isEmpty(); sent++) {
+            nodes = withMore(redlock.release(
+                    sockets, keys.all(name, holder), holder, nodes, node -> false, false, NodeReplies::complete));
+        }
+    }
+
+    private BitSet withMore(NodeReplies replies) {
+        BitSet nodes = new BitSet();
+        for (int i = 0; i < redlock.quorum().nodes(); i++) {
+            String reply = replies.reply(i);
+            nodes.set(i, reply != null && reply.endsWith(MORE));
+        }
+        return nodes;
     }
 
     /** What the replies prove together. Fails with {@link io.hasp.spi.BackendFailure} if they prove nothing. */
@@ -27,10 +53,10 @@ public record RedlockReleases(RedlockProtocol redlock, LockKeys keys, HolderRegi
         if (!redlock.quorum().reached(replies.replied())) {
             throw replies.noMajority("the release of '" + name + "'", redlock.quorum(), Outcome.UNKNOWN);
         }
-        if (redlock.quorum().preventedBy(replies.countOfFirst("NOT_HELD"))) {
+        if (redlock.quorum().preventedBy(replies.countOfFirst(RedlockReleases::notHeld))) {
             return Released.NOT_HELD;
         }
-        if (redlock.quorum().preventedBy(replies.count("NOT_HELD"::equals))) {
+        if (redlock.quorum().preventedBy(replies.count(RedlockReleases::notHeld))) {
             throw RedisFailures.lostReleaseReply("a majority");
         }
         return Released.RELEASED;
@@ -41,7 +67,11 @@ public record RedlockReleases(RedlockProtocol redlock, LockKeys keys, HolderRegi
      * the hold.
      */
     public boolean known(NodeReplies replies) {
-        return redlock.quorum().reached(replies.count("RELEASED"::equals))
-                || redlock.quorum().preventedBy(replies.countOfFirst("NOT_HELD"));
+        return redlock.quorum().reached(replies.count(reply -> reply.startsWith("RELEASED")))
+                || redlock.quorum().preventedBy(replies.countOfFirst(RedlockReleases::notHeld));
+    }
+
+    private static boolean notHeld(String reply) {
+        return reply.startsWith("NOT_HELD");
     }
 }

@@ -13,6 +13,7 @@ import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Renewal;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +42,7 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool pool, Loc
         List<String> names = new ArrayList<>();
         List<String> request = new ArrayList<>(List.of(ProcessLabel.describe()));
         List<HolderState> asking = new ArrayList<>();
+        List<BitSet> unsettled = new ArrayList<>();
         for (Grant grant : held) {
             String holder = grant.claim().holder().value();
             List<String> all = LockKeys.of(keys.lock(grant.claim().name()), holder);
@@ -48,6 +50,7 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool pool, Loc
             request.addAll(List.of(
                     holder, Long.toString(ServerLease.of(grant.claim()).toMillis()), Long.toString(grant.token())));
             HolderState mine = holders.find(holder);
+            unsettled.add(mine == null ? new BitSet() : mine.unsettled());
             if (mine != null) {
                 // A renewal that arrives after the release must find a tombstone: it could take a free lock.
                 mine.asked(mine.signals());
@@ -57,10 +60,10 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool pool, Loc
         NodeReplies replies = new NodeReplies(
                         redlock.quorum().nodes(), sockets.all(), () -> asking.forEach(HolderState::answered))
                 .onSending(node -> asking.forEach(mine -> mine.reaches(node)));
-        sockets.ask(new ScriptCall(redlock.scripts().renew(), names, request), replies, this::enough);
+        sockets.ask(new ScriptCall(redlock.scripts().renew(), names, request), replies, answered -> enough(answered, unsettled));
         List<Renewal> renewals = new ArrayList<>();
         for (int i = 0; i < held.size(); i++) {
-            renewals.add(renewal(held.get(i), i, replies));
+            renewals.add(renewal(held.get(i), i, replies, unsettled.get(i)));
         }
         Optional<BackendFailure> oneKey = replies.failure(RedisFailures::ofOneKey);
         if (oneKey.isPresent() && held.size() > 1 && renewals.stream().anyMatch(Renewal.Unknown.class::isInstance)) {
@@ -70,16 +73,20 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool pool, Loc
     }
 
     /** Grants mostly share one fate; if one is not certain yet, all nodes that answer are awaited. */
-    private boolean enough(NodeReplies replies) {
-        return redlock.quorum().reached(replies.count(reply -> reply.chars().allMatch(one -> one == '1')));
+    private boolean enough(NodeReplies replies, List<BitSet> unsettled) {
+        BitSet without = new BitSet();
+        unsettled.forEach(without::or);
+        return redlock.quorum()
+                .reached(replies.count(without, reply -> reply.chars().allMatch(one -> one == '1')));
     }
 
-    private Renewal renewal(Grant grant, int place, NodeReplies replies) {
-        int prolonged = replies.count(reply -> reply.charAt(place) == '1');
+    /** A node where a release of a former attempt is still under way may give the lock back after it was prolonged. */
+    private Renewal renewal(Grant grant, int place, NodeReplies replies, BitSet unsettled) {
+        int prolonged = replies.count(unsettled, reply -> reply.charAt(place) == '1');
         if (redlock.quorum().reached(prolonged)) {
             return new Renewal.Renewed(ServerLease.of(grant.claim()));
         }
-        int refused = replies.replied() - prolonged;
+        int refused = replies.count(unsettled, reply -> true) - prolonged;
         if (redlock.quorum().preventedBy(refused)) {
             return new Renewal.Lost(refused + " of " + redlock.quorum().nodes() + " nodes did not have it any more");
         }

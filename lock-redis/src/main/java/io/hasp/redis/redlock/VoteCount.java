@@ -18,6 +18,7 @@ final class VoteCount {
     private final Map<String, Integer> owners = new HashMap<>();
     private String ticket = "";
     private boolean gone;
+    private boolean clearing;
 
     VoteCount(Quorum quorum, NodeReplies replies) {
         this.quorum = quorum;
@@ -38,7 +39,11 @@ final class VoteCount {
                 untilFree.add(0L);
             }
             case "BUSY" -> {
-                owners.merge(parts[1], 1, Integer::sum);
+                if (parts[1].isEmpty()) {
+                    clearing = true;
+                } else {
+                    owners.merge(parts[1], 1, Integer::sum);
+                }
                 untilFree.add(Long.parseLong(parts[2]));
                 ticket = ticket.isEmpty() ? parts[3] : ticket;
             }
@@ -56,6 +61,11 @@ final class VoteCount {
 
     int grants() {
         return granted.size();
+    }
+
+    /** Whether a node has a free lock behind more dead waiters than it drops at a time. */
+    boolean clearing() {
+        return clearing;
     }
 
     /** Whether another holder certainly has a majority: the other votes are too few for this holder, or for any. */
