@@ -3,7 +3,7 @@
 -- KEYS  as in redlock/state.lua
 -- ARGV  1 holder  2 bury: 1 if a request of this holder may still arrive, which must then find it GONE; else 0
 --       3 drop: 1 to give back no more than the grant, and wake nobody; else 0
--- Reply RELEASED or NOT_HELD
+-- Reply RELEASED or NOT_HELD; with + if there are so many dead waiters that it has to be sent again to serve the rest
 -- include start.lua
 local me, bury, drop = unpack(ARGV)
 local mine = 'R1|' .. me .. '|'
@@ -30,10 +30,11 @@ elseif drop == '0' then
   redis.call('HDEL', WAITERS, me)
 end
 -- If counter, queue or waiters were overwritten, no waiter can be granted the lock; it is still free.
+local _, more
 if drop == '0' and waiting > 0 and not spoilt and (held or not owner) then
-  next_waiter('')
+  _, more = next_waiter('', MOST)
 end
 if bury == '1' then
   redis.call('SET', TOMBSTONE, '1', 'PX', text(MEMORY))
 end
-return held and 'RELEASED' or 'NOT_HELD'
+return (held and 'RELEASED' or 'NOT_HELD') .. (more and '+' or '')
