@@ -154,6 +154,44 @@ public final class NetworkNamespace implements AutoCloseable {
         run("ip", "neigh", "flush", "dev", cable, "nud", "permanent");
     }
 
+    /**
+     * Why single connections can't be broken here.
+     *
+     * @return the reason; empty if they can
+     */
+    public static Optional<String> filterMissing() {
+        try (NetworkNamespace namespace = open()) {
+            namespace.dropConnection(1);
+            return Optional.empty();
+        } catch (IllegalStateException e) {
+            return Optional.of("no packets of single connections can be dropped here: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Loses all packets of one connection in both directions from now on. Others are left alone.
+     *
+     * @param port that of the client's socket inside
+     */
+    public void dropConnection(int port) {
+        filter("-A", port);
+    }
+
+    /**
+     * Loses no more packets of that connection.
+     *
+     * @param port that of the client's socket inside
+     */
+    public void restoreConnection(int port) {
+        filter("-D", port);
+    }
+
+    private void filter(String change, int port) {
+        String number = Integer.toString(port);
+        runInside("iptables", "-w", change, "OUTPUT", "-p", "tcp", "--sport", number, "-j", "DROP");
+        runInside("iptables", "-w", change, "INPUT", "-p", "tcp", "--dport", number, "-j", "DROP");
+    }
+
     /** Removes the namespace and the cable. End the processes inside before. Idempotent. */
     @Override
     public void close() {

@@ -83,6 +83,19 @@ public final class Checks {
     }
 
     /**
+     * No client that waits for an exclusive lock sees another one get it that asked later, after it waited for a while without a fault. For
+     * locks that are served in order.
+     *
+     * @param bound how long a waiter may need to be reached again after a fault began or ended
+     * @return the check
+     */
+    public static Check noPassingOver(Duration bound) {
+        return new Check(
+                "no waiter is passed over after " + bound.toMillis() + " ms",
+                new PassedOver(bound.toNanos())::find);
+    }
+
+    /**
      * What every lock owes that detects losses and gives tokens; for one that does not, take fewer.
      *
      * @return belief overlaps, token order by answer and across calls, unique tokens, lost updates

@@ -35,4 +35,13 @@ public interface Fault {
     default boolean outage() {
         return true;
     }
+
+    /**
+     * Whether waits count anew from its begin and its end, and go on counting while it lasts.
+     *
+     * @return true for a fault after which each client can reach the servers again at once, such as the loss of a connection
+     */
+    default boolean restartsWaits() {
+        return false;
+    }
 }

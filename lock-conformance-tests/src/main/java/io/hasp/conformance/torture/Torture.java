@@ -157,6 +157,7 @@ public final class Torture {
             }
             try {
                 fault.inject(clients, scheduled.choice());
+                noteMoment(fault);
                 sleepUntil(start + scheduled.at().plus(scheduled.length()).toNanos());
             } finally {
                 fault.heal(clients);
@@ -164,12 +165,20 @@ public final class Torture {
             if (fault.outage()) {
                 notes.healed(fault.name());
             }
+            noteMoment(fault);
         }
         long planned = start + plan.setting().time().toNanos();
         long shown = System.nanoTime() + plan.leadOut().toNanos();
         long last = shown - planned > 0 ? shown : planned;
         end = OptionalLong.of(last);
         sleepUntil(last);
+    }
+
+    private void noteMoment(Fault fault) {
+        if (fault.restartsWaits()) {
+            notes.fault(fault.name(), fault.name());
+            notes.healed(fault.name());
+        }
     }
 
     private static void sleepUntil(long moment) throws InterruptedException {

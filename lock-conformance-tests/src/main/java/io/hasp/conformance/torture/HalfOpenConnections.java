@@ -1,0 +1,93 @@
+package io.hasp.conformance.torture;
+
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.NetworkNamespace;
+import io.hasp.conformance.faults.ProxiedConnection;
+import io.hasp.conformance.faults.TrafficPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/**
+ * About half of the established connections carry nothing in either direction, and neither end is notified. New connections work.
+ * Packets are lost in a network namespace, or bytes in the proxies where there is none.
+ */
+final class HalfOpenConnections implements Fault {
+    private final List<FaultProxy> proxies;
+    private final Optional<NetworkNamespace> network;
+    private final boolean forGood;
+    private final List<ProxiedConnection> broken = new ArrayList<>();
+
+    /**
+     * A fault of the connections through some proxies.
+     *
+     * @param proxies what the clients connect to
+     * @param network where the clients are; empty if the proxies lose the bytes
+     * @param forGood whether the connections stay as they are when the fault ends; otherwise all arrives late
+     */
+    HalfOpenConnections(List<FaultProxy> proxies, Optional<NetworkNamespace> network, boolean forGood) {
+        this.proxies = proxies;
+        this.network = network;
+        this.forGood = forGood;
+    }
+
+    @Override
+    public String name() {
+        return "connections half open " + (forGood ? "for good" : "for a while");
+    }
+
+    @Override
+    public boolean outage() {
+        return false;
+    }
+
+    @Override
+    public boolean restartsWaits() {
+        return true;
+    }
+
+    @Override
+    public void inject(TortureClients clients, long choice) {
+        SplittableRandom random = new SplittableRandom(choice);
+        for (FaultProxy proxy : proxies) {
+            for (ProxiedConnection connection : proxy.connections()) {
+                if (connection.open() && random.nextBoolean()) {
+                    interrupt(connection);
+                }
+            }
+        }
+    }
+
+    private void interrupt(ProxiedConnection connection) {
+        if (network.isPresent()) {
+            network.get().dropConnection(connection.clientPort());
+        } else {
+            set(connection, forGood ? TrafficPolicy.DROP : TrafficPolicy.HOLD);
+        }
+        broken.add(connection);
+    }
+
+    private static void set(ProxiedConnection connection, TrafficPolicy policy) {
+        for (Direction direction : Direction.values()) {
+            connection.set(direction, policy);
+        }
+    }
+
+    @Override
+    public void heal(TortureClients clients) {
+        if (!forGood) {
+            broken.forEach(this::restore);
+        }
+        broken.clear();
+    }
+
+    private void restore(ProxiedConnection connection) {
+        if (network.isPresent()) {
+            network.get().restoreConnection(connection.clientPort());
+        } else {
+            set(connection, TrafficPolicy.PASS);
+        }
+    }
+}

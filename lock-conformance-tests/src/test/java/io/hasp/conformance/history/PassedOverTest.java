@@ -1,0 +1,63 @@
+package io.hasp.conformance.history;
+
+import static io.hasp.conformance.history.HistoryScript.history;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class PassedOverTest {
+    private static final Check CHECK = Checks.noPassingOver(Duration.ofMillis(100));
+
+    private static Verdict judge(String lines) {
+        return history(lines).check(CHECK);
+    }
+
+    @Test
+    void a_waiter_that_sees_a_later_one_get_the_lock_is_found() {
+        String lines = """
+                0   w#1 ACQUIRE
+                50  b#1 ACQUIRE
+                %d  b#1 GRANTED
+                400 w#1 GRANTED
+                """;
+        assertThat(judge(lines.formatted(90))).isInstanceOf(Verdict.Sound.class);
+        assertThat(judge(lines.formatted(150))).isInstanceOf(Verdict.Broken.class);
+        assertThat(judge(lines.formatted(150)).report()).contains("w had waited undisturbed for 150.000 ms when b got it");
+    }
+
+    @Test
+    void a_waiter_that_never_gets_it_is_found() {
+        assertThat(judge("""
+                0   w#1 ACQUIRE
+                150 b#1 ACQUIRE
+                151 b#1 GRANTED
+                """)).isInstanceOf(Verdict.Broken.class);
+    }
+
+    @Test
+    void a_lock_that_goes_to_one_that_asked_before_passes_over_no_waiter() {
+        assertThat(judge("""
+                0   b#1 ACQUIRE
+                1   w#1 ACQUIRE
+                300 b#1 GRANTED
+                400 w#1 REFUSED
+                500 b#2 ACQUIRE
+                501 b#2 GRANTED
+                """)).isInstanceOf(Verdict.Sound.class);
+    }
+
+    @Test
+    void a_fault_and_its_end_start_the_wait_anew() {
+        String lines = """
+                0   w#1 ACQUIRE
+                1   b#1 ACQUIRE
+                200 net FAULT
+                200 net HEALED
+                %d  b#1 GRANTED
+                500 w#1 GRANTED
+                """;
+        assertThat(judge(lines.formatted(290))).isInstanceOf(Verdict.Sound.class);
+        assertThat(judge(lines.formatted(310))).isInstanceOf(Verdict.Broken.class);
+    }
+}

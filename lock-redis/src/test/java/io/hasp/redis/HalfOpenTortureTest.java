@@ -1,0 +1,154 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.faults.NetworkNamespace;
+import io.hasp.conformance.history.Event;
+import io.hasp.conformance.servers.ClusterServers;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.SentinelServers;
+import io.hasp.conformance.torture.HalfOpenTorture;
+import io.hasp.conformance.torture.TortureResult;
+import io.hasp.redis.RedisConfig.Library;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Client processes whose connections are alive only in name. {@code hasp.torture.seed} and {@code hasp.torture.seconds} choose
+ * another or a longer run.
+ */
+@Timeout(900)
+class HalfOpenTortureTest {
+    private static final long SEED = Long.getLong("hasp.torture.seed", 1);
+    private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(20, 60)));
+
+    /** An unanswered call, two polls, and some more for a busy machine. */
+    private static final Duration BOUND = HalfOpenSubjects.COMMAND_TIMEOUT.plusSeconds(3);
+
+    static Stream<String> clients() {
+        return Stream.of("redis:jedis", "redis:lettuce", "redis:redisson", "own-lettuce", "own-redisson")
+                .limit(Tier.count(1, 5));
+    }
+
+    private static HalfOpenTorture ofPacketsIfPossible() {
+        Optional<String> missing = NetworkNamespace.filterMissing();
+        missing.ifPresent(reason -> System.err.println("bytes are lost in proxies: " + reason));
+        return missing.isPresent() ? HalfOpenTorture.ofBytes() : HalfOpenTorture.ofPackets();
+    }
+
+    private static void torture(HalfOpenTorture torture, String argument, boolean inOrder) throws Exception {
+        TortureResult result = torture.run(
+                SEED, TIME, HalfOpenSubjects.class, argument, HalfOpenSubjects.LEASE, BOUND, inOrder);
+        System.err.println(argument + "\n" + result.report());
+        result.verdict().orThrow();
+        assertThat(result.history().events())
+                .as("leases that the servers still had")
+                .filteredOn(event -> event.kind() == Event.Kind.LOST)
+                .isEmpty();
+        assertThat(result.work().held()).isPositive();
+        assertThat(result.recovered())
+                .extracting(client -> client.split("\\.", 2)[0])
+                .contains("c0", "c1", "c2", "c3");
+    }
+
+    private static String argument(String client, String address) {
+        return client.startsWith("redis:")
+                ? "redis://" + address + "?commandTimeout=" + HalfOpenSubjects.COMMAND_TIMEOUT.toSeconds()
+                        + "s&connection=" + client.substring("redis:".length())
+                : client + ":" + address;
+    }
+
+    @ParameterizedTest
+    @MethodSource("clients")
+    void packets_that_are_lost_break_no_promise(String client) throws Exception {
+        try (RedisServer server = RedisServer.start();
+                HalfOpenTorture torture = ofPacketsIfPossible()) {
+            torture(torture, argument(client, torture.before(server.port())), true);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("clients")
+    void bytes_that_are_lost_break_no_promise(String client) throws Exception {
+        assumeTrue(Tier.current() == Tier.FULL, "the packets are enough");
+        try (RedisServer server = RedisServer.start();
+                HalfOpenTorture torture = HalfOpenTorture.ofBytes()) {
+            torture(torture, argument(client, torture.before(server.port())), true);
+        }
+    }
+
+    @Test
+    void nor_with_redlock() throws Exception {
+        assumeTrue(Tier.current() == Tier.FULL, "takes a minute");
+        try (RedlockServers nodes = RedlockServers.start(5);
+                HalfOpenTorture torture = ofPacketsIfPossible()) {
+            torture(torture, "redlock://" + before(torture, nodes.nodes()) + "?nodeTimeout=500ms", false);
+        }
+    }
+
+    /** The servers name each other by their own addresses, which only clients beside them reach. */
+    @ParameterizedTest
+    @MethodSource("libraries")
+    void nor_in_a_cluster(Library library) throws Exception {
+        assumeTrue(Tier.current() == Tier.FULL, "takes a minute");
+        try (ClusterServers cluster = ClusterServers.start(false, Duration.ofSeconds(60));
+                HalfOpenTorture torture = HalfOpenTorture.ofBytes()) {
+            String addresses = before(torture, cluster.servers());
+            List<String> ports = Stream.of(addresses.split(","))
+                    .map(address -> address.substring(address.indexOf(':') + 1))
+                    .toList();
+            for (int i = 0; i < ports.size(); i++) {
+                cluster.servers().get(i).command("CONFIG", "SET", "cluster-announce-port", ports.get(i));
+            }
+            for (RedisServer server : cluster.servers()) {
+                await().until(() -> ports.stream()
+                        .allMatch(port -> String.valueOf(server.command("CLUSTER", "NODES"))
+                                .contains(":" + port + "@")));
+            }
+            torture(torture, "redis-cluster://" + addresses + "?commandTimeout=2s&connection=" + name(library), true);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("libraries")
+    void nor_with_sentinels(Library library) throws Exception {
+        assumeTrue(Tier.current() == Tier.FULL, "takes a minute");
+        try (SentinelServers servers = SentinelServers.start(0, Duration.ofSeconds(60));
+                HalfOpenTorture torture = HalfOpenTorture.ofBytes()) {
+            String master = torture.before(servers.master().port());
+            for (RedisServer sentinel : servers.sentinels()) {
+                sentinel.command("SENTINEL", "REMOVE", SentinelServers.MASTER_ID);
+                sentinel.command("SENTINEL", "MONITOR", SentinelServers.MASTER_ID, "127.0.0.1", master.split(":")[1], "2");
+                sentinel.command("SENTINEL", "SET", SentinelServers.MASTER_ID, "down-after-milliseconds", "600000");
+            }
+            torture(
+                    torture,
+                    "redis-sentinel://" + before(torture, servers.sentinels()) + "?commandTimeout=2s&sentinelMasterId="
+                            + SentinelServers.MASTER_ID + "&connection=" + name(library),
+                    true);
+        }
+    }
+
+    static Stream<Library> libraries() {
+        return Stream.of(Library.values());
+    }
+
+    private static String name(Library library) {
+        return library.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String before(HalfOpenTorture torture, List<RedisServer> servers) {
+        return servers.stream().map(server -> torture.before(server.port())).collect(Collectors.joining(","));
+    }
+}
