@@ -105,6 +105,11 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
+    public boolean answered() {
+        return engine.answered();
+    }
+
+    @Override
     public SteppedCall<Optional<Lease>> acquire(String name, LockOptions options, Share share, Duration wait) {
         requireOpen();
         return new SteppedAcquisition(

@@ -39,6 +39,9 @@ public interface ClientDriver {
      */
     LockClient client();
 
+    /** Whether the server has answered everything; leases may be in use. */
+    boolean answered();
+
     /**
      * Begins a blocking acquisition.
      *

@@ -48,8 +48,9 @@ final class ReentrantLockActions {
         hold.lock = begun;
         boolean interruptible = run.choices.below(2) == 0;
         try {
-            // Of a lock that may be kept, a try may take several requests.
-            if (caller.wait.isZero() && interruptible && !run.configuration.keeps()) {
+            // Of a lock that may be kept, or that this client gives back, a try may take several requests.
+            boolean oneRequest = !run.configuration.keeps() && caller.client.driver.answered();
+            if (caller.wait.isZero() && interruptible && oneRequest) {
                 tryAtOnce(begun);
                 return;
             }

@@ -222,6 +222,20 @@ final class ReferenceServer {
         return true;
     }
 
+    /** Whether another client has the lock, or waits for it. */
+    boolean isForOthers(LockName name, SimulatedBackend client) {
+        ServerLock lock = locks.get(name);
+        if (lock == null) {
+            return false;
+        }
+        for (ServerGrant held : lock.granted) {
+            if (held.session.client != client) {
+                return true;
+            }
+        }
+        return !lock.waiters.isEmpty() && lock.waiters.clients().stream().anyMatch(waiter -> waiter != client);
+    }
+
     List<ServerGrant> grantsOf(SimulatedBackend client) {
         return locks.values().stream()
                 .flatMap(lock -> lock.granted.stream())

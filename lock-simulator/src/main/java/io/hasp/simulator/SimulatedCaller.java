@@ -58,6 +58,8 @@ final class SimulatedCaller {
     boolean disturbed;
     /** Whether its client had the lock, or believed so, when the wait began. */
     boolean heldByClient;
+    /** Whether another caller of its client has waited for the lock since then, or held it. */
+    boolean inCompany;
     /** How many more requests the outcome has come to depend on after the end of the wait. */
     int moreRequests;
 

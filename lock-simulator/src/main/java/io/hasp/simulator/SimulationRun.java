@@ -122,6 +122,7 @@ final class SimulationRun {
             what.run();
             finishClosing();
             checks.leases.afterStep();
+            checks.waits.afterStep();
             checks.keeps.afterStep();
             checks.closing.afterStep();
         } catch (Violation e) {

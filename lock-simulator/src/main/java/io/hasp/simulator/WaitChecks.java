@@ -25,6 +25,10 @@ final class WaitChecks {
     private final long[][] heldAt;
     /** By client and name: the releases without a reply. */
     private final int[][] releasing;
+    /** By client and name: when another client had the lock, or waited for it on the server. */
+    private final long[][] othersAt;
+
+    private final LockName[] names;
 
     WaitChecks(SimulationRun run, LeaseChecks leases, Configuration configuration) {
         this.run = run;
@@ -32,6 +36,47 @@ final class WaitChecks {
         refusedAt = never(configuration.clients(), configuration.names());
         heldAt = never(configuration.clients(), configuration.names());
         releasing = new int[configuration.clients() + 1][configuration.names()];
+        othersAt = never(configuration.clients(), configuration.names());
+        names = new LockName[configuration.names()];
+    }
+
+    /** Notes on the server who has the locks, or waits for them, and in the clients. */
+    void afterStep() {
+        if (!faultless()) {
+            return;
+        }
+        for (SimulatedClient client : run.clients) {
+            for (int name = 0; name < names.length; name++) {
+                if (run.server.isForOthers(lockName(name), client.backend)) {
+                    othersAt[client.index][name] = run.now();
+                }
+            }
+            for (SimulatedCaller caller : client.callers) {
+                noteCompany(client, caller);
+            }
+        }
+    }
+
+    private LockName lockName(int name) {
+        if (names[name] == null) {
+            names[name] = new LockName(run.name(name));
+        }
+        return names[name];
+    }
+
+    /** Other callers of a client are holders as well, unless they have given back. */
+    private static void noteCompany(SimulatedClient client, SimulatedCaller caller) {
+        if (caller.phase == SimulatedCaller.Phase.IDLE || caller.phase == SimulatedCaller.Phase.RELEASING) {
+            return;
+        }
+        for (SimulatedCaller other : client.callers) {
+            other.inCompany |= other != caller && other.name == caller.name;
+        }
+    }
+
+    /** A request that is lost, comes twice or late may leave a grant on the server that the client can't know. */
+    private boolean faultless() {
+        return run.messageFaults == 0 && !run.failuresExpected && !run.configuration.retains();
     }
 
     private static long[][] never(int clients, int names) {
@@ -75,6 +120,7 @@ final class WaitChecks {
 
     /** A caller joins. Without a wait it may be refused for another caller of its client, which may lose the lock at this moment. */
     void joins(SimulatedCaller caller) {
+        caller.inCompany = false;
         caller.heldByClient = leases.heldByClient(caller);
         if (caller.wait.isZero() && caller.heldByClient) {
             held(caller.client.index, caller.name);
@@ -88,6 +134,13 @@ final class WaitChecks {
         // A lease of the same client says nothing about a share: only the server does.
         long evidence = Math.max(refusedAt[client][caller.name], shared ? NEVER : heldAt[client][caller.name]);
         run.checks.keeps.refused(caller);
+        boolean alone = !caller.inCompany && othersAt[client][caller.name] < caller.joinedAt;
+        if (faultless() && !caller.disturbed && alone) {
+            throw run.violated(
+                    "empty means another holder",
+                    caller + " was told that others hold " + run.name(caller.name)
+                            + ", and since it came only its own client had it, and was giving it back");
+        }
         boolean held = !shared && (leases.heldByClient(caller) || beginsLease(caller));
         if (!held && !caller.disturbed && evidence < oldestEvidence(caller)) {
             throw run.violated(

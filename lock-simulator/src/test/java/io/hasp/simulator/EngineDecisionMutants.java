@@ -81,8 +81,8 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "what a late answer leaves is not withdrawn",
                         ATTEMPT_STEPS,
-                        "        if (left) {\n            lock.owe(claim, claim.lease());\n        }\n",
-                        ""),
+                        "left ? lock.owe(claim, claim.lease()) : null",
+                        "null"),
                 new Mutant(
                         "what may be on the server is not withdrawn",
                         WAIT_STEPS,
@@ -131,8 +131,23 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "a refusal is taken for the end of a wait",
                         ATTEMPT_STEPS,
-                        "        if (contender.isOver(lock.now)) {\n            lock.took(Transition.REFUSED);",
-                        "        if (true) {\n            lock.took(Transition.REFUSED);"),
+                        "else if (contender.isOver(lock.now)) {\n            lock.took(Transition.REFUSED);",
+                        "else if (true) {\n            lock.took(Transition.REFUSED);"),
+                new Mutant(
+                        "a try is refused for what its own client gives back",
+                        ATTEMPT_STEPS,
+                        "boolean byOwn = contender.refusedByOwn();",
+                        "boolean byOwn = false;"),
+                new Mutant(
+                        "who came after a release is refused for the lease before it",
+                        "engine/ReleaseSteps.java",
+                        "lock.heldAt = Math.max(lock.heldAt, lease.releasedAt());",
+                        "lock.heldAt = lock.now;"),
+                new Mutant(
+                        "who is refused for what its own client gives back is not told that it is gone",
+                        ATTEMPT_STEPS,
+                        "            if (contender.asksAgain()) {",
+                        "            if (false) {"),
                 new Mutant(
                         "an outage is called contention",
                         ATTEMPT_STEPS,

@@ -99,7 +99,7 @@ final class EngineEffectMutants {
                 new Mutant(
                         "effects are started in the opposite order",
                         DRIVER,
-                        "Effect effect = batch.get(started++);",
-                        "Effect effect = batch.get(batch.size() - 1 - started++);"));
+                        "Effect effect = batch.get(started);",
+                        "Effect effect = batch.get(batch.size() - 1 - started);"));
     }
 }

@@ -42,7 +42,8 @@ class EngineMutantsTest {
             "keep 1: a reuse moves the deadline",
             "keep 5: a recall in use is forgotten",
             "retain: the lock is released",
-            "retain: a lease that is lost is released");
+            "retain: a lease that is lost is released",
+            "a try is refused for what its own client gives back");
 
     private static Stream<Mutant> all() {
         return Stream.of(

@@ -22,8 +22,8 @@ final class EngineRetainMutants {
                 new Mutant(
                         "retain: a lease that is lost is released",
                         STATE,
-                        "        if (lease.staysFor(now) <= 0 && !lease.lostToWork()) {",
-                        "        if (true) {"),
+                        "boolean owes = lease.staysFor(now) <= 0 && !lease.lostToWork();",
+                        "boolean owes = true;"),
                 new Mutant(
                         "retain: the lock stays for half of the time",
                         LEASE,

@@ -25,8 +25,8 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "ANSWERED_LATE: what left nothing is withdrawn again",
                         ATTEMPT_STEPS,
-                        "        if (left) {\n            lock.owe(",
-                        "        if (true) {\n            lock.owe("),
+                        "left ? lock.owe(claim, claim.lease()) : null",
+                        "lock.owe(claim, claim.lease())"),
                 new Mutant(
                         "LOOKED: nobody asks before the end of a wait",
                         ATTEMPT_STEPS,
@@ -130,7 +130,7 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "RELEASE_CONFIRMED: nobody else learns from a release",
                         RELEASE_STEPS,
-                        "            lock.heldAt = lock.now;\n            WaitEndSteps.learned(lock);\n",
+                        "            lock.heldAt = Math.max(lock.heldAt, lease.releasedAt());\n            WaitEndSteps.learned(lock);\n",
                         ""),
                 new Mutant(
                         "RELEASE_FAILED: a release without an answer is not tried again",
