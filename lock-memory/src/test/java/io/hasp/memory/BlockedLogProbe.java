@@ -1,6 +1,7 @@
 package io.hasp.memory;
 
 import io.hasp.ClientOptions;
+import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
@@ -8,15 +9,17 @@ import io.hasp.LockOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
 
-/** Counts the leases of a healthy server that are lost while the log handler blocks with the line of another loss. */
+/** Counts the leases of a healthy server that are lost, and the calls that hang, while the log handler blocks with the line of another loss. */
 final class BlockedLogProbe extends Handler implements Callable<Long> {
     private static final Duration LEASE = Duration.ofMillis(600);
     private static final int HEALTHY = 20;
@@ -44,13 +47,24 @@ final class BlockedLogProbe extends Handler implements Callable<Long> {
                 throw new AssertionError("the loss was not logged: " + lost);
             }
             TimeUnit.NANOSECONDS.sleep(LEASE.multipliedBy(2).toNanos());
-            return healthy.stream()
+            long lostToo = healthy.stream()
                     .filter(lease -> lease.state() == LeaseState.LOST)
                     .count();
+            return lostToo + (answers(client.lock("lost")) ? 0 : 1);
         } finally {
             unblocked.countDown();
             client.closeNow();
             logger.removeHandler(this);
+        }
+    }
+
+    private static boolean answers(DistributedLock lock) throws Exception {
+        try {
+            CompletableFuture.runAsync(() -> lock.tryAcquire().ifPresent(Lease::release))
+                    .get(LEASE.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException blocked) {
+            return false;
         }
     }
 

@@ -89,7 +89,8 @@ class OwnWorkOnlyTest {
                 more.add(worst - idle);
             }
             more.sort(null);
-            assertThat(more.get(ROUNDS / 2)).as("ns more than idle threads: " + more).isLessThan(LONGEST_OVER);
+            // One that does everybody's work takes seconds in each round.
+            assertThat(more.get(0)).as("ns more than idle threads: " + more).isLessThan(LONGEST_OVER);
         }
     }
 
