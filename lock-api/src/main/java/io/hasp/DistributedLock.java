@@ -90,7 +90,11 @@ public final class DistributedLock {
      * ({@link ClientOptions#recallWithin}): by then that client has given the lock back, or has said that it is in use. If it says
      * nothing, because it is paused, far away or a message was lost, the lock counts as held.
      *
-     * @return empty means one thing: another holder had it. An outage never looks like contention; it throws
+     * <p>If this client is giving the lock back ({@link Lease#releaseAsync}, a lease that is over, a release that an outage held up), that is
+     * awaited, by the backend's command timeout, and the attempt is made again.
+     *
+     * @return empty means one thing: another holder had it, and not one that gave it back before. An outage never looks like contention;
+     *     it throws
      * @throws BackendUnavailableException if the attempt was not answered, or was answered with an error. The caller holds
      *     nothing: a grant whose reply was lost is released in the background, or ends with its lease or session
      * @throws KindMismatchException as in {@link #acquire}
@@ -110,7 +114,7 @@ public final class DistributedLock {
      * is measured on a monotonic clock. It overruns where an attempt is unanswered at its end: that is awaited as the one of a
      * zero wait is, by the backend's command timeout at most, so that a lock which is free is had, and an answer decides.
      * Rarely the answer only leads to another attempt, which is awaited likewise: the server no longer knew the request, its
-     * grant was lost on the way, or the caller before it gave up unanswered. Otherwise it overruns by 50 ms at most, plus what
+     * grant was lost on the way, the caller before it gave up unanswered, or this client was still giving the lock back. Otherwise it overruns by 50 ms at most, plus what
      * the scheduler adds.
      *
      * @param wait zero or more; beyond 36 years it counts as for ever

@@ -204,7 +204,7 @@ final class AttemptSteps {
             WaitEndSteps.finish(lock, contender, Outcome.CLOSED);
             return;
         }
-        if (contender.isOver(lock.now)) {
+        if (contender.isOver(lock.now) && !contender.signalled()) {
             contender.rest(Timed.NEVER);
             lock.setAlarm(contender);
         } else {

@@ -122,7 +122,7 @@ final class SimulationRun {
             what.run();
             finishClosing();
             checks.leases.afterStep();
-            checks.waits.afterStep();
+            checks.waits.noteHolders();
             checks.keeps.afterStep();
             checks.closing.afterStep();
         } catch (Violation e) {

@@ -41,7 +41,7 @@ final class WaitChecks {
     }
 
     /** Notes on the server who has the locks, or waits for them, and in the clients. */
-    void afterStep() {
+    void noteHolders() {
         if (!faultless()) {
             return;
         }
@@ -66,11 +66,10 @@ final class WaitChecks {
 
     /** Other callers of a client are holders as well, unless they have given back. */
     private static void noteCompany(SimulatedClient client, SimulatedCaller caller) {
-        if (caller.phase == SimulatedCaller.Phase.IDLE || caller.phase == SimulatedCaller.Phase.RELEASING) {
-            return;
-        }
+        boolean leaving = caller.phase == SimulatedCaller.Phase.IDLE && caller.thread.blocks();
+        boolean done = caller.phase == SimulatedCaller.Phase.IDLE || caller.phase == SimulatedCaller.Phase.RELEASING;
         for (SimulatedCaller other : client.callers) {
-            other.inCompany |= other != caller && other.name == caller.name;
+            other.inCompany |= other != caller && (leaving || (!done && other.name == caller.name));
         }
     }
 
@@ -101,9 +100,10 @@ final class WaitChecks {
         }
     }
 
-    /** The client sends a release, or hears its reply. */
+    /** The client sends a release, or hears its reply. Who was refused for what is released waits for that, and asks again. */
     void releases(int client, LockName lock, int more) {
         releasing[client][SimulatedClient.nameOf(lock.value())] += more;
+        asksAnew(client, lock);
     }
 
     void held(int client, int name) {
@@ -120,7 +120,10 @@ final class WaitChecks {
 
     /** A caller joins. Without a wait it may be refused for another caller of its client, which may lose the lock at this moment. */
     void joins(SimulatedCaller caller) {
-        caller.inCompany = false;
+        // A thread that was interrupted may not have left its former call.
+        caller.inCompany = caller.thread.blocks();
+        // It may be told in this very step.
+        noteHolders();
         caller.heldByClient = leases.heldByClient(caller);
         if (caller.wait.isZero() && caller.heldByClient) {
             held(caller.client.index, caller.name);
