@@ -337,9 +337,7 @@ public final class Contender extends Timed {
         if (inFlight) {
             return Evidence.UNANSWERED;
         }
-        return lastFailure != null
-                ? Evidence.FAILED
-                : seenBusy && !askedBehind ? Evidence.BUSY : Evidence.UNANSWERED;
+        return lastFailure != null ? Evidence.FAILED : seenBusy && !askedBehind ? Evidence.BUSY : Evidence.UNANSWERED;
     }
 
     /** Nothing is left of the present holder id, or its release is owed. */
