@@ -71,7 +71,7 @@ public final class Tenant {
 
     private static List<StackTraceElement> frames() {
         List<StackTraceElement> frames = List.of(Thread.currentThread().getStackTrace());
-        return frames.subList(0, Math.min(frames.size(), 14));
+        return frames.subList(0, Math.min(frames.size(), 40));
     }
 
     private List<String> differing(Set<Thread> before) {

@@ -59,7 +59,16 @@ final class OwnResources implements NettyCustomizer {
         }
     }
 
+    /** On another thread: Netty starts one for its promises then, which would inherit from this one. */
     void end(Duration atMost) {
-        resources.shutdown(0, atMost.toMillis(), TimeUnit.MILLISECONDS).awaitUninterruptibly(atMost.toMillis());
+        long millis = atMost.toMillis();
+        try {
+            ClientThreads.callElsewhere(() ->
+                    resources.shutdown(0, millis, TimeUnit.MILLISECONDS).awaitUninterruptibly(millis));
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("Lettuce's threads could not be ended", e);
+        }
     }
 }
