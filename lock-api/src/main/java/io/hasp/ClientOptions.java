@@ -275,7 +275,10 @@ public final class ClientOptions {
      * and listeners. Renewals and interrupts have threads of their own, unless {@link #timing} is given as well: a program that gives both
      * decides every step.
      *
-     * @param threads must not run tasks on the thread that hands them over, and must not be starved by the user's own work
+     * <p>An executor that blocks, rejects or runs a task on the spot delays no renewal, interrupt or end of a lease. A rejected task is tried
+     * again. An executor must not drop tasks: futures whose task was dropped complete only when the client is closed.
+     *
+     * @param threads should not run tasks on the thread that hands them over, and must not be starved by the user's own work
      * @return new options
      * @throws InvalidArgumentException if null
      */

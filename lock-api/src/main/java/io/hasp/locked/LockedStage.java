@@ -73,8 +73,21 @@ final class LockedStage {
 
     /** Until then the lock is held: the work has ended, also if its caller has not waited for it, and was checked. */
     CompletionStage<?> end() {
-        return work.handle((any, failure) -> null)
-                .thenCombine(checked.handle((any, failure) -> null), (any, other) -> null);
+        return endOfWork().thenCombine(checked.handle((any, failure) -> null), (any, other) -> null);
+    }
+
+    /** A stage of the user's that can't be watched has ended: {@code checked} fails then. */
+    private CompletableFuture<@Nullable Object> endOfWork() {
+        CompletableFuture<@Nullable Object> end = new CompletableFuture<>();
+        try {
+            CompletionStage<?> watched = work.whenComplete((any, failure) -> end.complete(null));
+            if (watched == null) {
+                end.complete(null);
+            }
+        } catch (Throwable broken) {
+            end.complete(null);
+        }
+        return end;
     }
 
     /**
