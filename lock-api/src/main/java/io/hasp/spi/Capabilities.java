@@ -69,7 +69,15 @@ public final class Capabilities {
         all.addAll(survives);
         all.addAll(List.of(events));
         return new Capabilities(
-                ordering, enforcement, Collections.unmodifiableSet(all), shares, recalls, evicts, retains, polls, longestKeep);
+                ordering,
+                enforcement,
+                Collections.unmodifiableSet(all),
+                shares,
+                recalls,
+                evicts,
+                retains,
+                polls,
+                longestKeep);
     }
 
     /**

@@ -194,7 +194,10 @@ public final class RedisBackend implements LockBackend {
     private static BackendDeclaration declaration(Duration commandTimeout, Optional<Notification> notification) {
         Capabilities least = CAPABILITIES.evicting();
         return new BackendDeclaration(
-                polls(notification) ? least.polling() : least, true, commandTimeout, Optional.of(commandTimeout.multipliedBy(MOST_TIMEOUTS)));
+                polls(notification) ? least.polling() : least,
+                true,
+                commandTimeout,
+                Optional.of(commandTimeout.multipliedBy(MOST_TIMEOUTS)));
     }
 
     private static BackendSource on(RedisConfig config, Optional<Library> wanted, Optional<TlsSockets> sockets) {
@@ -519,8 +522,8 @@ public final class RedisBackend implements LockBackend {
             LockKeys keys = new LockKeys(prefix);
             ServerCheck check = check(connection, eviction, notification);
             String channel = polls(notification) ? "" : keys.channel(context.clientId());
-            connection.eachServer((server, hashTag) ->
-                    check.run(new ScriptRunner(server, context.timing()), keys, hashTag, channel));
+            connection.eachServer(
+                    (server, hashTag) -> check.run(new ScriptRunner(server, context.timing()), keys, hashTag, channel));
             return new RedisBackend(connection, scripts, prefix, channel, check, acknowledgement, context);
         } catch (Error e) {
             connection.close();

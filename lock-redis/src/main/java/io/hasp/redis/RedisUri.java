@@ -54,8 +54,7 @@ final class RedisUri {
         parts.keyStore = parameters.text("keyStore").map(Path::of).orElse(null);
         parts.keyStorePassword = parameters.text("keyStorePassword").orElse(null);
         parts.eviction = parameters.text("eviction").map(Eviction::of).orElse(parts.eviction);
-        parts.notification =
-                parameters.text("notify").map(Notification::of).orElse(null);
+        parts.notification = parameters.text("notify").map(Notification::of).orElse(null);
         if (sentinel) {
             parts.sentinel = sentinel(uri, authority, parameters);
         }

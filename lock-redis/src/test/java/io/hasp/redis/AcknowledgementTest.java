@@ -130,10 +130,9 @@ class AcknowledgementTest {
             REPLICA.pause();
             List<Future<BackendFailure>> all = new ArrayList<>();
             for (int i = 0; i < 60; i++) {
-                Claim claim = Claim.renewedLease(
-                        new LockName("of" + i), new HolderId("h" + i), TestClient.LEASE, false);
-                all.add(threads.submit(
-                        () -> catchThrowableOfType(BackendFailure.class, () -> client.acquire(claim))));
+                Claim claim =
+                        Claim.renewedLease(new LockName("of" + i), new HolderId("h" + i), TestClient.LEASE, false);
+                all.add(threads.submit(() -> catchThrowableOfType(BackendFailure.class, () -> client.acquire(claim))));
             }
             List<String> messages = new ArrayList<>();
             for (Future<BackendFailure> one : all) {

@@ -49,13 +49,14 @@ class ClusterRestartTest {
             elsewhere.onChange(Runnable::run, statesElsewhere::add);
             master.restart();
             CLUSTER.awaitSettled();
-            await().ignoreExceptionsInstanceOf(BackendUnavailableException.class).until(() -> client.lock(there.name())
-                    .tryAcquire()
-                    .map(lease -> {
-                        lease.close();
-                        return true;
-                    })
-                    .orElse(true));
+            await().ignoreExceptionsInstanceOf(BackendUnavailableException.class)
+                    .until(() -> client.lock(there.name())
+                            .tryAcquire()
+                            .map(lease -> {
+                                lease.close();
+                                return true;
+                            })
+                            .orElse(true));
             await().until(() -> states.size() >= 2);
             assertThat(states).startsWith(LeaseState.SUSPECT);
             assertThat(statesElsewhere).isEmpty();

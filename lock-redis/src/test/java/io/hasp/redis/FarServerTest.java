@@ -38,11 +38,13 @@ class FarServerTest {
                 FaultProxy far = FaultProxy.before(server.port());
                 LockClient client = LockClient.over(
                         RedisBackend.on(Configs.at(far.port(), library, Duration.ofSeconds(1))),
-                        ClientOptions.defaults().renewedLease(Duration.ofSeconds(3)).listener(event -> {
-                            if (event instanceof LockEvent.Suspect) {
-                                doubts.add(event);
-                            }
-                        }))) {
+                        ClientOptions.defaults()
+                                .renewedLease(Duration.ofSeconds(3))
+                                .listener(event -> {
+                                    if (event instanceof LockEvent.Suspect) {
+                                        doubts.add(event);
+                                    }
+                                }))) {
             try (Lease warm = client.lock("warm").acquire()) {
                 warm.ensureHeld();
             }

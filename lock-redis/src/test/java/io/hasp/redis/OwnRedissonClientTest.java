@@ -7,26 +7,25 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import java.util.concurrent.TimeUnit;
-import io.hasp.conformance.faults.TrafficPolicy;
-import io.hasp.conformance.faults.Direction;
-import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.BackendUnavailableException;
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.LockClient;
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Grant;
-import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -127,8 +126,7 @@ class OwnRedissonClientTest implements ConnectionRules {
                 connection.set(Direction.REQUESTS, TrafficPolicy.DROP);
                 connection.set(Direction.REPLIES, TrafficPolicy.DROP);
             });
-            await().atMost(TIMEOUT.multipliedBy(10))
-                    .until(() -> client.renew(grant) instanceof Renewal.Renewed);
+            await().atMost(TIMEOUT.multipliedBy(10)).until(() -> client.renew(grant) instanceof Renewal.Renewed);
             await().atMost(Duration.ofSeconds(15)).until(() -> {
                 client.signals.clear();
                 server.command("PUBLISH", "hasp:c:" + client.id, "a|1|30000|30000|" + TestClient.KEY);

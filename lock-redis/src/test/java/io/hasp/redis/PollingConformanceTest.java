@@ -15,9 +15,7 @@ class PollingConformanceTest implements ServerClockRules {
 
     @BeforeAll
     static void inTheFullTier() {
-        assumeTrue(
-                Tier.current() == Tier.FULL,
-                "the full tier only: PollingTest has waiters of such clients");
+        assumeTrue(Tier.current() == Tier.FULL, "the full tier only: PollingTest has waiters of such clients");
     }
 
     @Override

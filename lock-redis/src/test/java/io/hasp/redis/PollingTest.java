@@ -77,8 +77,10 @@ class PollingTest {
             assertThat(one.backend.capabilities().recalls()).isFalse();
             one.granted("a");
             Attempt refused = two.acquire("b");
-            assertThat(refused).isInstanceOfSatisfying(Attempt.Busy.class, busy -> assertThat(busy.pollAfter())
-                    .isLessThanOrEqualTo(POLL));
+            assertThat(refused)
+                    .isInstanceOfSatisfying(
+                            Attempt.Busy.class,
+                            busy -> assertThat(busy.pollAfter()).isLessThanOrEqualTo(POLL));
             one.release("a");
             assertThat(server.command("GET", TestClient.KEY)).asString().startsWith("1|b|C|");
             two.granted("b");
@@ -99,10 +101,13 @@ class PollingTest {
             for (int i = 0; i < 4; i++) {
                 int number = i;
                 LockClient client = i % 2 == 0 ? waiter : other;
-                all.add(client.lock("n").acquireAsync().thenAccept(lease -> {
-                    order.add(number);
-                    lease.close();
-                }).toCompletableFuture());
+                all.add(client.lock("n")
+                        .acquireAsync()
+                        .thenAccept(lease -> {
+                            order.add(number);
+                            lease.close();
+                        })
+                        .toCompletableFuture());
                 if (i < 2) {
                     long waiting = i + 1L;
                     await().until(() -> server.command("ZCARD", "hasp:{n}:q").equals(waiting));
@@ -126,8 +131,7 @@ class PollingTest {
                 LockClient waiter = LockClient.connect(uri(library, ""))) {
             for (int i = 0; i < 3; i++) {
                 Lease held = holder.lock("n").acquire();
-                CompletableFuture<Lease> next =
-                        waiter.lock("n").acquireAsync().toCompletableFuture();
+                CompletableFuture<Lease> next = waiter.lock("n").acquireAsync().toCompletableFuture();
                 await().until(() -> server.command("ZCARD", "hasp:{n}:q").equals(1L));
                 held.close();
                 long released = System.nanoTime();
@@ -167,8 +171,7 @@ class PollingTest {
             for (LockClient first : List.of(listens, polls)) {
                 LockClient second = first == listens ? polls : listens;
                 Lease held = first.lock("n").acquire();
-                CompletableFuture<Lease> next =
-                        second.lock("n").acquireAsync().toCompletableFuture();
+                CompletableFuture<Lease> next = second.lock("n").acquireAsync().toCompletableFuture();
                 await().until(() -> server.command("ZCARD", "hasp:{n}:q").equals(1L));
                 held.close();
                 next.get(5, TimeUnit.SECONDS).close();

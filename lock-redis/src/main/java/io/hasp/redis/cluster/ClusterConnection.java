@@ -100,8 +100,7 @@ public final class ClusterConnection implements RedisConnection {
 
     /** A master that was restarted may have lost its locks, although no other one has taken over. */
     private void watch(ClusterNode node) {
-        node.connection.onOtherServer(
-                all -> onOtherServer.accept(lock -> table.owner(Slot.of(lock)) == node));
+        node.connection.onOtherServer(all -> onOtherServer.accept(lock -> table.owner(Slot.of(lock)) == node));
     }
 
     @Override

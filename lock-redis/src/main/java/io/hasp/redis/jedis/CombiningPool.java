@@ -66,11 +66,7 @@ public final class CombiningPool {
      * @param fresh how long a socket may be idle without a check
      */
     CombiningPool(
-            String server,
-            Duration timeout,
-            Supplier<PollableConnection> connect,
-            Runnable onBreak,
-            Duration fresh) {
+            String server, Duration timeout, Supplier<PollableConnection> connect, Runnable onBreak, Duration fresh) {
         this.onBreak = onBreak;
         this.server = server;
         this.timeoutNanos = timeout.toNanos();

@@ -47,8 +47,7 @@ final class JedisSentinels {
     private CompletionStage<Answer> ask(RedisEndpoint sentinel) {
         HostAndPort address = new HostAndPort(sentinel.host(), sentinel.port());
         JedisClientConfig client = JedisSockets.client(sentinel);
-        try (PollableConnection socket =
-                        PollableConnection.to(JedisSockets.of(sentinel), client, Duration.ZERO);
+        try (PollableConnection socket = PollableConnection.to(JedisSockets.of(sentinel), client, Duration.ZERO);
                 Jedis jedis = new Jedis(socket)) {
             socket.waitAtMost(sentinel.commandTimeout().toNanos());
             // In this order, the address is not older than the number.

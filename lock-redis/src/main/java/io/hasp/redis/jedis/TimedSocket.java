@@ -10,6 +10,7 @@ import java.net.SocketException;
 import java.time.Duration;
 
 /** A connected socket of which a whole reply can have a deadline. Used by one thread at a time, closed by any. */
+@SuppressWarnings("UnsynchronizedOverridesSynchronized") // The other socket synchronizes.
 final class TimedSocket extends Socket {
     private final Socket socket;
     private final TimedInput in;

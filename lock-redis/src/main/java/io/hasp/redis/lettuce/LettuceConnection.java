@@ -73,8 +73,8 @@ public final class LettuceConnection implements NodeConnection {
                 ? sentinels.get().connect(connector)
                 : connector
                         .apply(client.uri())
-                        .thenCompose(connection ->
-                                client.identified(connection, Optional.of(ServerIdentity.SECTION), identity::connected));
+                        .thenCompose(connection -> client.identified(
+                                connection, Optional.of(ServerIdentity.SECTION), identity::connected));
     }
 
     @Override

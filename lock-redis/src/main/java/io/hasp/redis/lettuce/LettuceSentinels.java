@@ -1,8 +1,8 @@
 package io.hasp.redis.lettuce;
 
 import io.hasp.redis.server.ChannelListener;
-import io.hasp.redis.server.Sentinels.Answer;
 import io.hasp.redis.server.Sentinels;
+import io.hasp.redis.server.Sentinels.Answer;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;

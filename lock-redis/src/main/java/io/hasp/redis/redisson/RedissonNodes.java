@@ -189,8 +189,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
         }
     }
 
-    private CompletableFuture<RedisPubSubConnection> socketForMessages(
-            String host, int port, ServerIdentity identity) {
+    private CompletableFuture<RedisPubSubConnection> socketForMessages(String host, int port, ServerIdentity identity) {
         return connected(host, port, RedisClient::connectPubSubAsync)
                 .thenCompose(connection -> RedissonInfo.compared(connection, commandTimeout, identity));
     }

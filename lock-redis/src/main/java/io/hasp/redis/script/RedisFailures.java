@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisFailures {
     // Servers before 7 put the code of an error inside a script somewhere into the text; so the first one counts.
-    private static final Pattern CODE =
-            Pattern.compile("\\b(FOREIGN|DENIED Redis is running in protected mode|KIND|WRONGTYPE|NOPERM|NOAUTH|WRONGPASS|unauthenticated|LOADING|READONLY|OOM"
+    private static final Pattern CODE = Pattern.compile(
+            "\\b(FOREIGN|DENIED Redis is running in protected mode|KIND|WRONGTYPE|NOPERM|NOAUTH|WRONGPASS|unauthenticated|LOADING|READONLY|OOM"
                     + "|MISCONF|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MOVED|ASK|CROSSSLOT|unknown command"
                     + "|cluster support disabled"
                     + "|invalid password|no password is set|without any password configured|max number of clients"

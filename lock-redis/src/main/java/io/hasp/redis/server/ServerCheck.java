@@ -75,7 +75,7 @@ public final class ServerCheck {
 
     /** Why a server that was asked sends no messages; empty if there is none. */
     public String refusalOfMessages() {
-        return withoutMessages.get();
+        return String.valueOf(withoutMessages.get());
     }
 
     /** Asks the server of a hash tag, and waits for the answer; throws {@link BackendFailure} as {@link #require}. */

@@ -44,8 +44,7 @@ class IdleSocketTest {
     }
 
     private String echo(String text) {
-        return TestClient.answer(
-                pool.send(EvalCommand.of(Command.EVAL, "return ARGV[1]", List.of(), List.of(text))));
+        return TestClient.answer(pool.send(EvalCommand.of(Command.EVAL, "return ARGV[1]", List.of(), List.of(text))));
     }
 
     @Test
@@ -67,8 +66,7 @@ class IdleSocketTest {
         TimeUnit.MILLISECONDS.sleep(2 * FRESH.toMillis());
         assertThatExceptionOfType(BackendFailure.class)
                 .isThrownBy(() -> echo("b"))
-                .satisfies(failure ->
-                        assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED));
+                .satisfies(failure -> assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED));
         proxy.heal();
         assertThat(echo("c")).isEqualTo("c");
     }
