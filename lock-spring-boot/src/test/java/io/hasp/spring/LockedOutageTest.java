@@ -70,6 +70,6 @@ class LockedOutageTest {
         redis.kill();
         work.completeAsync(() -> null);
         stages.forEach(
-                stage -> assertThat(stage.handle((done, failure) -> true)).succeedsWithin(Duration.ofSeconds(30)));
+                stage -> assertThat(stage.handle((done, failure) -> true)).succeedsWithin(Duration.ofSeconds(60)));
     }
 }
