@@ -73,9 +73,7 @@ public final class LockClient implements AutoCloseable {
     private static LockBackend backend(BackendSource source, BackendContext context, ClientOptions options) {
         Optional<BackendDeclaration> declared = source.declaration();
         if (options.connect() == Connect.EAGER) {
-            return declared.isPresent()
-                    ? OnDemandBackend.now(source, declared.get(), context)
-                    : source.open(context);
+            return declared.isPresent() ? OnDemandBackend.now(source, declared.get(), context) : source.open(context);
         }
         BackendDeclaration ahead = declared.orElseThrow(() -> new UnsupportedCapabilityException(
                 "connect is LAZY, which this backend does not offer: what it promises is not known before it is"

@@ -199,7 +199,8 @@ public final class Shutdown {
                         logged[0] = true;
                         LogQueue.log(
                                 System.Logger.Level.INFO,
-                                "the lock client " + what + ", and waits for work under its locks: " + named(awaited()));
+                                "the lock client " + what + ", and waits for work under its locks: "
+                                        + named(awaited()));
                     }
                     engine.awaitChange(Math.min(longest - waited, PATIENCE));
                     return false;

@@ -78,7 +78,8 @@ class OnDemandBackendTest {
         LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.of(OneLockBackend.LEASE), Optional.empty());
         for (int connections = 1; connections <= 2; connections++) {
             Acquisition acquisition = engine.acquire(NAME, terms, WAIT, engine.pool());
-            LeaseControl lease = acquisition.lease((Outcome.Acquired) acquisition.result().join());
+            LeaseControl lease =
+                    acquisition.lease((Outcome.Acquired) acquisition.result().join());
             assertThat(engine.disconnect()).as("with a lease").isFalse();
             lease.giveBack(new ReleaseCall(engine.pool()));
             assertThat(engine.disconnect()).isTrue();

@@ -79,8 +79,8 @@ class DisconnectTest {
     void so_does_one_beside_an_applications_lettuce_client() throws InterruptedException {
         RedisClient lettuce = RedisClient.create();
         try (RedisServer server = RedisServer.start();
-                LockClient client = LockClient.over(
-                        RedisBackend.onLettuce(lettuce, RedisURI.create(server.uri())), OPTIONS)) {
+                LockClient client =
+                        LockClient.over(RedisBackend.onLettuce(lettuce, RedisURI.create(server.uri())), OPTIONS)) {
             client.lock("orders/42").acquire().close();
             assertThat(client.disconnect()).isTrue();
             awaitNone(server);
@@ -106,7 +106,8 @@ class DisconnectTest {
     }
 
     @Test
-    void a_lease_of_the_calling_thread_and_an_acquisition_that_waits_keep_the_connections() throws InterruptedException {
+    void a_lease_of_the_calling_thread_and_an_acquisition_that_waits_keep_the_connections()
+            throws InterruptedException {
         try (LockClient client = client(SERVER, Library.LETTUCE, OPTIONS.closeWithin(Duration.ofSeconds(20)));
                 LockClient other = client(SERVER, Library.JEDIS, OPTIONS.closeWithin(SHORT))) {
             try (Lease lease = client.lock("own").acquire()) {

@@ -172,12 +172,13 @@ class LazyConnectionTest {
 
     /** The attempt to connect runs on the caller's thread then. */
     @Test
-    void neither_closing_nor_another_caller_waits_for_an_attempt_on_an_executor_that_runs_it_in_place() throws IOException {
+    void neither_closing_nor_another_caller_waits_for_an_attempt_on_an_executor_that_runs_it_in_place()
+            throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             LockClient client = LockClient.connect(
                     "redis://127.0.0.1:" + silent.getLocalPort() + "?commandTimeout=30s", LAZY.executor(Runnable::run));
-            CompletableFuture<Object> first = CompletableFuture.supplyAsync(
-                    () -> client.lock("orders/42").tryAcquireAsync(Duration.ZERO));
+            CompletableFuture<Object> first =
+                    CompletableFuture.supplyAsync(() -> client.lock("orders/42").tryAcquireAsync(Duration.ZERO));
             try (Socket never = silent.accept()) {
                 assertThat(never.isConnected()).isTrue();
                 long began = System.nanoTime();
@@ -192,17 +193,22 @@ class LazyConnectionTest {
     void a_hundred_threads_that_call_while_the_server_comes_up_all_get_their_locks() {
         try (RedisServer server = RedisServer.start()) {
             server.kill();
-            try (LockClient client = LockClient.connect(
-                    server.uri() + "?connect=lazy&unavailableAfter=1m", ClientOptions.defaults())) {
+            try (LockClient client =
+                    LockClient.connect(server.uri() + "?connect=lazy&unavailableAfter=1m", ClientOptions.defaults())) {
                 ExecutorService callers = Executors.newFixedThreadPool(100);
                 try {
                     List<CompletableFuture<Void>> all = IntStream.range(0, 100)
                             .mapToObj(caller -> CompletableFuture.runAsync(
-                                    () -> client.lock("orders/" + caller % 10).acquireAsync().join().close(), callers))
+                                    () -> client.lock("orders/" + caller % 10)
+                                            .acquireAsync()
+                                            .join()
+                                            .close(),
+                                    callers))
                             .toList();
                     assertThat(all).noneMatch(CompletableFuture::isDone);
                     server.restart();
-                    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
+                    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                            .join();
                     assertThat(String.valueOf(server.command("CLIENT", "LIST")).lines())
                             .as("connections of one backend")
                             .hasSizeLessThan(50);

@@ -137,8 +137,7 @@ class LazyTopologiesTest {
             RedisURI uri = RedisURI.create(servers.servers().get(0).uri());
             uri.setTimeout(Duration.ofSeconds(2));
             RedisClusterClient lettuce = RedisClusterClient.create(uri);
-            try (LockClient client =
-                    LockClient.over(RedisBackend.onLettuceCluster(lettuce, List.of(uri)), LAZY)) {
+            try (LockClient client = LockClient.over(RedisBackend.onLettuceCluster(lettuce, List.of(uri)), LAZY)) {
                 assertUnavailable(client);
                 servers.servers().forEach(RedisServer::restart);
                 assertLocks(client);

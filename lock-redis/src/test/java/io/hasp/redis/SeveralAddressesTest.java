@@ -72,11 +72,12 @@ class SeveralAddressesTest {
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_cluster_at_ipv6_addresses_is_followed(String library) {
         try (RedisServer gone = RedisServer.start("bind 127.0.0.1 ::1");
-                RedisServer master = RedisServer.start(
-                        "bind 127.0.0.1 ::1", "cluster-enabled yes", "cluster-announce-ip ::1")) {
+                RedisServer master =
+                        RedisServer.start("bind 127.0.0.1 ::1", "cluster-enabled yes", "cluster-announce-ip ::1")) {
             gone.kill();
             master.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
-            await().until(() -> String.valueOf(master.command("CLUSTER", "INFO")).contains("cluster_state:ok"));
+            await().until(() ->
+                    String.valueOf(master.command("CLUSTER", "INFO")).contains("cluster_state:ok"));
             assertLocks("redis-cluster://[::1]:" + gone.port() + ",[::1]:" + master.port() + "?connection=" + library);
         }
     }

@@ -88,7 +88,9 @@ record SameServer(String name, RedisConnectionFactory factory, BackendSource our
         try {
             theirs = ids.isEmpty() ? Set.of() : seenThroughFactory();
         } catch (IllegalStateException notStarted) {
-            LOG.debug("The RedisConnectionFactory '" + name + "' is not started, and its server not compared", notStarted);
+            LOG.debug(
+                    "The RedisConnectionFactory '" + name + "' is not started, and its server not compared",
+                    notStarted);
             return;
         }
         if (theirs.isEmpty()) {
@@ -108,7 +110,8 @@ record SameServer(String name, RedisConnectionFactory factory, BackendSource our
         if (!isOfTheLibrary(factory)) {
             throw refused(
                     name,
-                    "is a " + ClassUtils.getUserClass(factory).getSimpleName() + ", a class of its own, and its user may not ask INFO, so Hasp can't"
+                    "is a " + ClassUtils.getUserClass(factory).getSimpleName()
+                            + ", a class of its own, and its user may not ask INFO, so Hasp can't"
                             + " compare its server with that of its own connection");
         }
     }

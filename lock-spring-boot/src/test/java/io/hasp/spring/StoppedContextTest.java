@@ -83,7 +83,8 @@ class StoppedContextTest {
     @Test
     void its_sockets_are_closed_after_all_other_beans_are_stopped_and_opened_by_the_next_call() {
         Boot.withHasp()
-                .withPropertyValues("hasp.uri=" + REDIS.uri(), "hasp.clients.ledger.uri=" + REDIS.uri() + "?connection=lettuce")
+                .withPropertyValues(
+                        "hasp.uri=" + REDIS.uri(), "hasp.clients.ledger.uri=" + REDIS.uri() + "?connection=lettuce")
                 .withBean(LockingAtStop.class)
                 .run(context -> {
                     ConfigurableApplicationContext real = context.getSourceApplicationContext();
@@ -135,7 +136,11 @@ class StoppedContextTest {
     }
 
     private static long sessions(ZooKeeperServer zookeeper) throws IOException {
-        return zookeeper.ask("cons").lines().filter(line -> line.contains("sid=0x")).count();
+        return zookeeper
+                .ask("cons")
+                .lines()
+                .filter(line -> line.contains("sid=0x"))
+                .count();
     }
 
     @Test

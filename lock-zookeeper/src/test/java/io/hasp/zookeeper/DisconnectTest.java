@@ -31,7 +31,10 @@ class DisconnectTest {
 
     /** Those with a session; the one that asks has none. */
     private static long sessions() throws IOException {
-        return SERVER.ask("cons").lines().filter(line -> line.contains("sid=0x")).count();
+        return SERVER.ask("cons")
+                .lines()
+                .filter(line -> line.contains("sid=0x"))
+                .count();
     }
 
     private static LockClient client() {
