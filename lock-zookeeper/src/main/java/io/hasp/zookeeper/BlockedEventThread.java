@@ -3,6 +3,7 @@ package io.hasp.zookeeper;
 import io.hasp.spi.ClientThreads;
 import io.hasp.spi.LogQueue;
 import io.hasp.spi.Timing;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -20,11 +21,13 @@ final class BlockedEventThread {
     private static final int PATIENCE = 16;
 
     private static final int THREADS = 4;
-    private static final ThreadPoolExecutor WAITING = threads();
 
     private final Session session;
     private final Timing timing;
+    private final ThreadPoolExecutor waiting = threads();
     private final AtomicBoolean logged = new AtomicBoolean();
+    /** The latest request whose answer the event thread was late to deliver. */
+    private volatile CompletableFuture<?> late = CompletableFuture.completedFuture(null);
 
     BlockedEventThread(Session session, Timing timing) {
         this.session = session;
@@ -50,8 +53,8 @@ final class BlockedEventThread {
         }
         CompletableFuture<T> first = new CompletableFuture<>();
         CompletableFutures.forward(answer, first);
-        Timing.Timer timer = timing.schedule(
-                session.timeout().dividedBy(PATIENCE), () -> WAITING.execute(() -> repeat(answer, first, blocking)));
+        Duration patience = late.isDone() ? session.timeout().dividedBy(PATIENCE) : Duration.ZERO;
+        Timing.Timer timer = timing.schedule(patience, () -> waiting.execute(() -> repeat(answer, first, blocking)));
         first.whenComplete((value, failure) -> timer.cancel());
         return first;
     }
@@ -63,12 +66,19 @@ final class BlockedEventThread {
             return;
         }
         CompletableFuture<T> second = blocking.get();
-        if (!answer.isDone() && session.connected() && logged.compareAndSet(false, true)) {
+        if (!answer.isDone() && session.connected()) {
+            late = answer;
+            logOnce();
+        }
+        CompletableFutures.forward(second, first);
+    }
+
+    private void logOnce() {
+        if (logged.compareAndSet(false, true)) {
             LogQueue.log(
                     System.Logger.Level.WARNING,
                     "the event thread of the application's ZooKeeper client delivers no answers: a callback or a watcher blocks it."
                             + " Locks are kept; none is granted or released until it returns. (Logged once for a session.)");
         }
-        CompletableFutures.forward(second, first);
     }
 }

@@ -205,8 +205,9 @@ final class MultiSessionBackend implements LockBackend {
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         ZooKeeperBackend place = placeOf(from.claim().holder());
         ZooKeeperBackend waits = placeOf(to.holder());
-        boolean inOneSession = place != null && (waits == null || waits == place);
-        return inOneSession && place.readiness() == ZooKeeperBackend.Readiness.READY
+        return place != null
+                        && (waits == null || waits == place)
+                        && place.readiness() == ZooKeeperBackend.Readiness.READY
                 ? place.transfer(from, to, signals)
                 : LockBackend.super.transfer(from, to, signals);
     }

@@ -20,6 +20,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class AclProviderTest {
         server.close();
     }
 
-    private static CuratorFramework client(String namespace, ACLProvider provider) {
+    private static CuratorFramework client(@Nullable String namespace, ACLProvider provider) {
         CuratorFramework client = CuratorFrameworkFactory.builder()
                 .connectString(server.connectString())
                 .retryPolicy(new RetryOneTime(100))
