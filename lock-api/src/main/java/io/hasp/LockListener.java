@@ -23,8 +23,8 @@ public interface LockListener {
     /**
      * Whether this listener may be called on the thread of a caller of this API, if an event happens there, which saves a change of
      * threads. That is for a listener that counts and measures: it returns at once, never blocks and calls nothing of Hasp. It receives
-     * the events of one lock in their order, and those of different locks at the same time. If it blocks nevertheless, it delays that
-     * caller, other callers of the same lock, and its own later events. It never delays renewals of other locks.
+     * the events of one lock in their order, and those of different locks at the same time. If it blocks nevertheless, it delays
+     * callers and its own later events, and no renewal of other locks.
      *
      * @return false unless a listener says otherwise; asked once, when its client is made
      */

@@ -63,8 +63,8 @@ final class OwnResources implements NettyCustomizer {
     void end(Duration atMost) {
         long millis = atMost.toMillis();
         try {
-            ClientThreads.callElsewhere(() ->
-                    resources.shutdown(0, millis, TimeUnit.MILLISECONDS).awaitUninterruptibly(millis));
+            ClientThreads.callElsewhere(
+                    () -> resources.shutdown(0, millis, TimeUnit.MILLISECONDS).awaitUninterruptibly(millis));
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
