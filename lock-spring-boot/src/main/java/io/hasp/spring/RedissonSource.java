@@ -43,7 +43,7 @@ final class RedissonSource implements ConnectionSource {
     /** Loaded only where Spring Data Redis is. */
     private static final class OfSpringData {
         /** With the one factory that is not a connection of its own kind, such as Redisson's. */
-        static BackendSource compared(ListableBeanFactory beans, RedissonClient redisson, BackendSource backend) {
+        static BackendSource compared(ListableBeanFactory beans, Object redisson, BackendSource backend) {
             String[] names = beans.getBeanNamesForType(RedisConnectionFactory.class);
             if (names.length != 1) {
                 return backend;
@@ -55,10 +55,12 @@ final class RedissonSource implements ConnectionSource {
         }
 
         /** Redisson's own factory does, where it is made from the bean. */
-        private static boolean uses(RedisConnectionFactory factory, RedissonClient redisson) {
+        private static boolean uses(RedisConnectionFactory factory, Object redisson) {
             for (Field field : ClassUtils.getUserClass(factory).getDeclaredFields()) {
-                if (RedissonClient.class.isAssignableFrom(field.getType()) && field.trySetAccessible()) {
-                    return ReflectionUtils.getField(field, factory) == redisson;
+                if (field.getType().isInstance(redisson)
+                        && field.trySetAccessible()
+                        && ReflectionUtils.getField(field, factory) == redisson) {
+                    return true;
                 }
             }
             return false;
