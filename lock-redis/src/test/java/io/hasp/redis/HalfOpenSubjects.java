@@ -25,8 +25,8 @@ public final class HalfOpenSubjects implements SubjectFactory {
             RedisURI uri = RedisURI.create("redis://" + address);
             uri.setTimeout(COMMAND_TIMEOUT);
             RedisClient lettuce = RedisClient.create();
-            subject = new HaspSubject(
-                    "hasp", options -> LockClient.over(RedisBackend.onLettuce(lettuce, uri), options));
+            subject =
+                    new HaspSubject("hasp", options -> LockClient.over(RedisBackend.onLettuce(lettuce, uri), options));
         } else if (argument.startsWith("own-redisson:")) {
             Config config = new Config();
             config.useSingleServer()

@@ -14,8 +14,11 @@ import io.hasp.conformance.torture.HalfOpenTorture;
 import io.hasp.conformance.torture.TortureResult;
 import io.hasp.redis.RedisConfig.Library;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,6 +36,9 @@ class HalfOpenTortureTest {
     private static final long SEED = Long.getLong("hasp.torture.seed", 1);
     private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(20, 60)));
 
+    /** As start.lua says. */
+    private static final Duration CLAIM = Duration.ofMillis(1250);
+
     /** An unanswered call, two polls, and some more for a busy machine. */
     private static final Duration BOUND = HalfOpenSubjects.COMMAND_TIMEOUT.plusSeconds(3);
 
@@ -48,13 +54,12 @@ class HalfOpenTortureTest {
     }
 
     private static void torture(HalfOpenTorture torture, String argument, boolean inOrder) throws Exception {
-        TortureResult result = torture.run(
-                SEED, TIME, HalfOpenSubjects.class, argument, HalfOpenSubjects.LEASE, BOUND, inOrder);
+        TortureResult result =
+                torture.run(SEED, TIME, HalfOpenSubjects.class, argument, HalfOpenSubjects.LEASE, BOUND, inOrder);
         System.err.println(argument + "\n" + result.report());
         result.verdict().orThrow();
-        assertThat(result.history().events())
-                .as("leases that the servers still had")
-                .filteredOn(event -> event.kind() == Event.Kind.LOST)
+        assertThat(lostAfterTheirClaim(result.history().events()))
+                .as("lost leases that had been confirmed")
                 .isEmpty();
         assertThat(result.work().held()).isPositive();
         assertThat(result.recovered())
@@ -121,7 +126,7 @@ class HalfOpenTortureTest {
     }
 
     @ParameterizedTest
-    @MethodSource("libraries")
+    @MethodSource("followersOfSentinels")
     void nor_with_sentinels(Library library) throws Exception {
         assumeTrue(Tier.current() == Tier.FULL, "takes a minute");
         try (SentinelServers servers = SentinelServers.start(0, Duration.ofSeconds(60));
@@ -129,7 +134,8 @@ class HalfOpenTortureTest {
             String master = torture.before(servers.master().port());
             for (RedisServer sentinel : servers.sentinels()) {
                 sentinel.command("SENTINEL", "REMOVE", SentinelServers.MASTER_ID);
-                sentinel.command("SENTINEL", "MONITOR", SentinelServers.MASTER_ID, "127.0.0.1", master.split(":")[1], "2");
+                sentinel.command(
+                        "SENTINEL", "MONITOR", SentinelServers.MASTER_ID, "127.0.0.1", master.split(":")[1], "2");
                 sentinel.command("SENTINEL", "SET", SentinelServers.MASTER_ID, "down-after-milliseconds", "600000");
             }
             torture(
@@ -142,6 +148,29 @@ class HalfOpenTortureTest {
 
     static Stream<Library> libraries() {
         return Stream.of(Library.values());
+    }
+
+    static Stream<Library> followersOfSentinels() {
+        return libraries().filter(library -> library != Library.REDISSON);
+    }
+
+    /**
+     * How many leases were lost that a server had confirmed. A direct grant is a claim until its first renewal: if that is
+     * unanswered for the time of the claim, the server gives the lock to the next waiter.
+     */
+    private static List<Event> lostAfterTheirClaim(List<Event> events) {
+        Map<String, Long> granted = new HashMap<>();
+        List<Event> lost = new ArrayList<>();
+        for (Event event : events) {
+            String attempt = event.client() + "#" + event.attempt();
+            if (event.kind() == Event.Kind.GRANTED) {
+                granted.put(attempt, event.at());
+            } else if (event.kind() == Event.Kind.LOST
+                    && event.value() - granted.getOrDefault(attempt, 0L) > CLAIM.toNanos()) {
+                lost.add(event);
+            }
+        }
+        return lost;
     }
 
     private static String name(Library library) {

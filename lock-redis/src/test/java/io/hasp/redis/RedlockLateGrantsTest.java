@@ -4,7 +4,6 @@ import static io.hasp.redis.TestClient.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ProxiedConnection;
@@ -90,8 +89,8 @@ class RedlockLateGrantsTest {
         world.node(0).command("DEL", KEY);
         world.node(1).command("DEL", KEY);
 
-        CompletableFuture<Attempt> keepsTheSocketsBusy = CompletableFuture.supplyAsync(() -> client.acquire(
-                Claim.renewedLease(new LockName("other"), new HolderId("o"), TestClient.LEASE, true)));
+        CompletableFuture<Attempt> keepsTheSocketsBusy = CompletableFuture.supplyAsync(() ->
+                client.acquire(Claim.renewedLease(new LockName("other"), new HolderId("o"), TestClient.LEASE, true)));
         await().until(() -> Long.valueOf(1).equals(world.node(1).command("EXISTS", "hasp:{other}")));
         Attempt second = client.acquire("a");
         held.forEach(connection -> connection.set(Direction.REQUESTS, TrafficPolicy.PASS));

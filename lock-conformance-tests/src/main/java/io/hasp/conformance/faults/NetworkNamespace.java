@@ -6,6 +6,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -161,7 +162,7 @@ public final class NetworkNamespace implements AutoCloseable {
      */
     public static Optional<String> filterMissing() {
         try (NetworkNamespace namespace = open()) {
-            namespace.dropConnection(1);
+            namespace.dropConnections(List.of(1));
             return Optional.empty();
         } catch (IllegalStateException e) {
             return Optional.of("no packets of single connections can be dropped here: " + e.getMessage());
@@ -169,27 +170,31 @@ public final class NetworkNamespace implements AutoCloseable {
     }
 
     /**
-     * Loses all packets of one connection in both directions from now on. Others are left alone.
+     * Loses all packets of some connections in both directions from now on. Others are left alone.
      *
-     * @param port that of the client's socket inside
+     * @param ports those of the clients' sockets inside
      */
-    public void dropConnection(int port) {
-        filter("-A", port);
+    public void dropConnections(Collection<Integer> ports) {
+        filter("-A", ports);
     }
 
     /**
-     * Loses no more packets of that connection.
+     * Loses no more packets of these connections.
      *
-     * @param port that of the client's socket inside
+     * @param ports those of the clients' sockets inside
      */
-    public void restoreConnection(int port) {
-        filter("-D", port);
+    public void restoreConnections(Collection<Integer> ports) {
+        filter("-D", ports);
     }
 
-    private void filter(String change, int port) {
-        String number = Integer.toString(port);
-        runInside("iptables", "-w", change, "OUTPUT", "-p", "tcp", "--sport", number, "-j", "DROP");
-        runInside("iptables", "-w", change, "INPUT", "-p", "tcp", "--dport", number, "-j", "DROP");
+    /** All by one process: on a busy machine each takes long to start. */
+    private void filter(String change, Collection<Integer> ports) {
+        StringBuilder rules = new StringBuilder("*filter\\n");
+        for (int port : ports) {
+            rules.append(change).append(" OUTPUT -p tcp --sport ").append(port).append(" -j DROP\\n");
+            rules.append(change).append(" INPUT -p tcp --dport ").append(port).append(" -j DROP\\n");
+        }
+        runInside("sh", "-c", "printf -- '" + rules + "COMMIT\\n' | iptables-restore --noflush");
     }
 
     /** Removes the namespace and the cable. End the processes inside before. Idempotent. */

@@ -91,8 +91,7 @@ public final class Checks {
      */
     public static Check noPassingOver(Duration bound) {
         return new Check(
-                "no waiter is passed over after " + bound.toMillis() + " ms",
-                new PassedOver(bound.toNanos())::find);
+                "no waiter is passed over after " + bound.toMillis() + " ms", new PassedOver(bound.toNanos())::find);
     }
 
     /**

@@ -54,40 +54,36 @@ final class HalfOpenConnections implements Fault {
         for (FaultProxy proxy : proxies) {
             for (ProxiedConnection connection : proxy.connections()) {
                 if (connection.open() && random.nextBoolean()) {
-                    interrupt(connection);
+                    broken.add(connection);
                 }
             }
         }
-    }
-
-    private void interrupt(ProxiedConnection connection) {
         if (network.isPresent()) {
-            network.get().dropConnection(connection.clientPort());
+            network.get().dropConnections(ports());
         } else {
-            set(connection, forGood ? TrafficPolicy.DROP : TrafficPolicy.HOLD);
+            set(forGood ? TrafficPolicy.DROP : TrafficPolicy.HOLD);
         }
-        broken.add(connection);
     }
 
-    private static void set(ProxiedConnection connection, TrafficPolicy policy) {
-        for (Direction direction : Direction.values()) {
-            connection.set(direction, policy);
+    private List<Integer> ports() {
+        return broken.stream().map(ProxiedConnection::clientPort).distinct().toList();
+    }
+
+    private void set(TrafficPolicy policy) {
+        for (ProxiedConnection connection : broken) {
+            for (Direction direction : Direction.values()) {
+                connection.set(direction, policy);
+            }
         }
     }
 
     @Override
     public void heal(TortureClients clients) {
-        if (!forGood) {
-            broken.forEach(this::restore);
+        if (!forGood && network.isPresent()) {
+            network.get().restoreConnections(ports());
+        } else if (!forGood) {
+            set(TrafficPolicy.PASS);
         }
         broken.clear();
-    }
-
-    private void restore(ProxiedConnection connection) {
-        if (network.isPresent()) {
-            network.get().restoreConnection(connection.clientPort());
-        } else {
-            set(connection, TrafficPolicy.PASS);
-        }
     }
 }

@@ -155,6 +155,7 @@ public final class Torture {
             if (fault.outage()) {
                 notes.fault(fault.name(), fault.name());
             }
+            noteMoment(fault);
             try {
                 fault.inject(clients, scheduled.choice());
                 noteMoment(fault);

@@ -23,7 +23,8 @@ final class PassedOverTest {
                 """;
         assertThat(judge(lines.formatted(90))).isInstanceOf(Verdict.Sound.class);
         assertThat(judge(lines.formatted(150))).isInstanceOf(Verdict.Broken.class);
-        assertThat(judge(lines.formatted(150)).report()).contains("w had waited undisturbed for 150.000 ms when b got it");
+        assertThat(judge(lines.formatted(150)).report())
+                .contains("w had waited undisturbed for 150.000 ms when b got it");
     }
 
     @Test

@@ -60,7 +60,10 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool pool, Loc
         NodeReplies replies = new NodeReplies(
                         redlock.quorum().nodes(), sockets.all(), () -> asking.forEach(HolderState::answered))
                 .onSending(node -> asking.forEach(mine -> mine.reaches(node)));
-        sockets.ask(new ScriptCall(redlock.scripts().renew(), names, request), replies, answered -> enough(answered, unsettled));
+        sockets.ask(
+                new ScriptCall(redlock.scripts().renew(), names, request),
+                replies,
+                answered -> enough(answered, unsettled));
         List<Renewal> renewals = new ArrayList<>();
         for (int i = 0; i < held.size(); i++) {
             renewals.add(renewal(held.get(i), i, replies, unsettled.get(i)));
