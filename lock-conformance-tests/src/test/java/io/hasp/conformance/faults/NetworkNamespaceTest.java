@@ -76,6 +76,31 @@ final class NetworkNamespaceTest {
     }
 
     @Test
+    void packets_of_one_connection_vanish_and_others_flow() throws Exception {
+        Optional<String> missing = NetworkNamespace.filterMissing();
+        assumeTrue(missing.isEmpty(), missing::orElseThrow);
+        try (RedisServer redis = RedisServer.start();
+                NetworkNamespace namespace = NetworkNamespace.open();
+                FaultProxy door = FaultProxy.before(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), redis.port()),
+                        namespace.outsideAddress());
+                Inside inside = new Inside(namespace, door.port());
+                Inside other = new Inside(namespace, door.port())) {
+            inside.say("keep");
+            assertThat(inside.hear()).isEqualTo("1");
+            List<Integer> ports = door.connections().stream()
+                    .map(ProxiedConnection::clientPort)
+                    .toList();
+            namespace.dropConnections(ports);
+            inside.say("keep");
+            assertThat(other.incr()).isEqualTo("2");
+            assertThat(other.incr()).isEqualTo("3");
+            namespace.restoreConnections(ports);
+            assertThat(inside.hear()).isEqualTo("4");
+        }
+    }
+
+    @Test
     void nothing_is_left_behind() throws IOException {
         String cable;
         try (NetworkNamespace namespace = NetworkNamespace.open()) {
