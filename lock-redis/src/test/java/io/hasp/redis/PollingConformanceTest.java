@@ -2,15 +2,32 @@ package io.hasp.redis;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Tier;
+import io.hasp.conformance.Timings;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.Faults;
+import io.hasp.conformance.faults.RedisFaults;
+import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.HaspSubjectFactory;
+import io.hasp.conformance.rules.CrashRules;
+import io.hasp.conformance.rules.IsolatedClient;
+import io.hasp.conformance.rules.LivenessRules;
+import io.hasp.conformance.rules.ProxiedSubject;
+import io.hasp.conformance.rules.QueueRules;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
+import io.hasp.redis.script.LockKeys;
+import io.hasp.spi.LockName;
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.opentest4j.TestAbortedException;
 
-/** The rules with {@code notify=poll}: no message wakes a waiter. */
-class PollingConformanceTest implements ServerClockRules {
+/** The rules about waiting with {@code notify=poll}: no message wakes a waiter. */
+class PollingConformanceTest implements QueueRules, LivenessRules, CrashRules {
     private static final RedisServer REDIS = RedisServer.start("timeout 1");
 
     @BeforeAll
@@ -18,33 +35,65 @@ class PollingConformanceTest implements ServerClockRules {
         assumeTrue(Tier.current() == Tier.FULL, "the full tier only: PollingTest has waiters of such clients");
     }
 
-    @Override
-    public RedisServer server() {
-        return REDIS;
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    private static String uri(String address) {
+        return "redis://" + address + "?connection=jedis&notify=poll";
+    }
+
+    private static HaspSubject at(int port) {
+        return HaspSubject.at(
+                        "hasp-redis-jedis-poll",
+                        uri("127.0.0.1:" + port),
+                        Claimed.FIFO,
+                        Claimed.TOKEN_AFTER_DATA_LOSS)
+                .sharing();
+    }
+
+    private static String key(String name) {
+        return new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name));
     }
 
     @Override
-    public Library library() {
-        return Library.JEDIS;
+    public HaspSubject subject() {
+        return at(REDIS.port());
     }
 
     @Override
-    public boolean polls() {
-        return true;
+    public Faults faults() {
+        return new RedisFaults(REDIS, PollingConformanceTest::key, name -> key(name) + ":q");
     }
 
     @Override
-    public boolean mayKeep() {
-        return false;
+    public ClientJvm process(String name) {
+        return ClientJvm.start(
+                name, HaspSubjectFactory.class, uri("127.0.0.1:" + REDIS.port()) + "&commandTimeout=10s");
+    }
+
+    @Override
+    public ProxiedSubject proxied() {
+        FaultProxy proxy = FaultProxy.before(REDIS.port());
+        Duration lease = Timings.lease().multipliedBy(3);
+        return new ProxiedSubject(proxy, at(proxy.port()).leasing(lease), lease);
+    }
+
+    @Override
+    public IsolatedClient isolated(String name) {
+        return IsolatedClient.of(name, REDIS.port(), HaspSubjectFactory.class, PollingConformanceTest::uri);
+    }
+
+    /** A hundred turns of up to half a second take longer than its waiters wait. */
+    @Override
+    @Test
+    public void li7_release_wakes_one_waiter_at_the_same_cost_however_many_wait() {
+        throw new TestAbortedException("no message wakes a waiter");
     }
 
     @Override
     public Set<String> skips() {
-        return Set.of("no kept locks are offered: no message could recall them");
-    }
-
-    @AfterAll
-    static void stop() {
-        REDIS.close();
+        return Set.of("li7_release_wakes_one_waiter_at_the_same_cost_however_many_wait");
     }
 }

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -110,7 +111,7 @@ class PollingTest {
                         .toCompletableFuture());
                 if (i < 2) {
                     long waiting = i + 1L;
-                    await().until(() -> server.command("ZCARD", "hasp:{n}:q").equals(waiting));
+                    await().until(() -> Objects.equals(server.command("ZCARD", "hasp:{n}:q"), waiting));
                 }
             }
             held.close();
@@ -132,7 +133,7 @@ class PollingTest {
             for (int i = 0; i < 3; i++) {
                 Lease held = holder.lock("n").acquire();
                 CompletableFuture<Lease> next = waiter.lock("n").acquireAsync().toCompletableFuture();
-                await().until(() -> server.command("ZCARD", "hasp:{n}:q").equals(1L));
+                await().until(() -> Objects.equals(server.command("ZCARD", "hasp:{n}:q"), 1L));
                 held.close();
                 long released = System.nanoTime();
                 next.get(10, TimeUnit.SECONDS).close();
@@ -172,7 +173,7 @@ class PollingTest {
                 LockClient second = first == listens ? polls : listens;
                 Lease held = first.lock("n").acquire();
                 CompletableFuture<Lease> next = second.lock("n").acquireAsync().toCompletableFuture();
-                await().until(() -> server.command("ZCARD", "hasp:{n}:q").equals(1L));
+                await().until(() -> Objects.equals(server.command("ZCARD", "hasp:{n}:q"), 1L));
                 held.close();
                 next.get(5, TimeUnit.SECONDS).close();
             }

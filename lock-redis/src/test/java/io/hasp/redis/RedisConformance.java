@@ -31,11 +31,6 @@ interface RedisConformance extends HaspConformance {
         return false;
     }
 
-    /** Whether clients do without messages. */
-    default boolean polls() {
-        return false;
-    }
-
     @Override
     default HaspSubject subject() {
         return subject(server().port());
@@ -47,7 +42,7 @@ interface RedisConformance extends HaspConformance {
     }
 
     private String label() {
-        return "hasp-redis-" + connection() + (inStrictOrder() ? "-fifo" : "") + (polls() ? "-poll" : "");
+        return "hasp-redis-" + connection() + (inStrictOrder() ? "-fifo" : "");
     }
 
     private String uri(int port) {
@@ -55,8 +50,7 @@ interface RedisConformance extends HaspConformance {
     }
 
     private String uri(String address) {
-        return "redis://" + address + "?connection=" + connection() + (inStrictOrder() ? "&ordering=fifo" : "")
-                + (polls() ? "&notify=poll" : "");
+        return "redis://" + address + "?connection=" + connection() + (inStrictOrder() ? "&ordering=fifo" : "");
     }
 
     private String connection() {
