@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -22,6 +23,7 @@ import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Refuses a connection factory that leads to another server than Hasp's own connections. Its configuration may be of a class that Hasp
@@ -60,6 +62,28 @@ record SameServer(String name, RedisConnectionFactory factory, BackendSource our
             }
         }
         return null;
+    }
+
+    /** A client that is used as it is, beside the one factory through which the data go: that may be another library's. */
+    static BackendSource beside(ListableBeanFactory beans, Object client, BackendSource backend) {
+        String[] names = beans.getBeanNamesForType(RedisConnectionFactory.class);
+        if (names.length != 1) {
+            return backend;
+        }
+        RedisConnectionFactory factory = beans.getBean(names[0], RedisConnectionFactory.class);
+        return isOfTheLibrary(factory) || uses(factory, client) ? backend : new SameServer(names[0], factory, backend);
+    }
+
+    /** Redisson's own factory does, where it is made from the bean. */
+    private static boolean uses(RedisConnectionFactory factory, Object client) {
+        for (Field field : ClassUtils.getUserClass(factory).getDeclaredFields()) {
+            if (field.getType().isInstance(client)
+                    && field.trySetAccessible()
+                    && ReflectionUtils.getField(field, factory) == client) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
