@@ -44,8 +44,8 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "a withdrawal gives up at once",
                         STATE,
-                        "new OwedRelease(claim, until)",
-                        "new OwedRelease(claim, now - 1)"),
+                        "new OwedRelease(claim, until, now)",
+                        "new OwedRelease(claim, now - 1, now)"),
                 new Mutant("news before the answer is dropped", CONTENDER, "            news = signal;\n", ""),
                 new Mutant(
                         "a signal during a request is dropped",
@@ -86,8 +86,8 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "what may be on the server is not withdrawn",
                         WAIT_STEPS,
-                        "        if (contender.mayBeOnServer()) {\n            lock.owe(contender.claim(), contender.claim().lease());\n        }\n        reportEnd",
-                        "        reportEnd"),
+                        "        if (contender.mayBeOnServer()) {\n            lock.owe(contender.claim(), contender.claim().lease());\n        }\n        if (contender.inFlight",
+                        "        if (contender.inFlight"),
                 new Mutant(
                         "a grant of no use is not given back",
                         ATTEMPT_STEPS,

@@ -43,7 +43,7 @@ class EngineMutantsTest {
             "keep 5: a recall in use is forgotten",
             "retain: the lock is released",
             "retain: a lease that is lost is released",
-            "a try is refused for what its own client gives back");
+            "who is refused for what its own client gives back is not told that it is gone");
 
     private static Stream<Mutant> all() {
         return Stream.of(
