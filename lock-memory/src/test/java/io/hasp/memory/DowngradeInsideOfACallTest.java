@@ -1,5 +1,6 @@
 package io.hasp.memory;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -62,7 +63,7 @@ class DowngradeInsideOfACallTest {
     @Test
     void the_read_lease_ends_with_the_call() throws Exception {
         lock.write().run(written -> rest.set(lock.downgrade(written)));
-        assertThat(rest.get().state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(requireNonNull(rest.get()).state()).isEqualTo(LeaseState.RELEASED);
         try (LockClient other = LockClient.over(server.link(), ClientOptions.defaults());
                 Lease written = other.readWriteLock("a").write().tryAcquire().orElseThrow()) {
             assertThat(written.state()).isEqualTo(LeaseState.HELD);
@@ -73,7 +74,7 @@ class DowngradeInsideOfACallTest {
     void the_rest_of_the_permits_ends_with_the_call_and_its_loss_fails_it() throws Exception {
         DistributedSemaphore semaphore = client.semaphore("s", 3, OPTIONS);
         semaphore.permits(3).run(all -> rest.set(semaphore.giveBack(all, 2)));
-        assertThat(rest.get().state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(requireNonNull(rest.get()).state()).isEqualTo(LeaseState.RELEASED);
         assertThatThrownBy(() -> semaphore.permits(3).run(all -> {
                     rest.set(semaphore.giveBack(all, 1));
                     server.expire("s");
@@ -90,7 +91,7 @@ class DowngradeInsideOfACallTest {
                     return CompletableFuture.completedFuture("done");
                 })
                 .get(10, TimeUnit.SECONDS);
-        assertThat(rest.get().state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(requireNonNull(rest.get()).state()).isEqualTo(LeaseState.RELEASED);
         CompletableFuture<String> never = new CompletableFuture<>();
         CompletableFuture<String> lost = lock.write().callAsync(written -> {
             rest.set(lock.downgrade(written));
