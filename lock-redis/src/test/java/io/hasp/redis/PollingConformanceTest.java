@@ -46,10 +46,7 @@ class PollingConformanceTest implements QueueRules, LivenessRules, CrashRules {
 
     private static HaspSubject at(int port) {
         return HaspSubject.at(
-                        "hasp-redis-jedis-poll",
-                        uri("127.0.0.1:" + port),
-                        Claimed.FIFO,
-                        Claimed.TOKEN_AFTER_DATA_LOSS)
+                        "hasp-redis-jedis-poll", uri("127.0.0.1:" + port), Claimed.FIFO, Claimed.TOKEN_AFTER_DATA_LOSS)
                 .sharing();
     }
 
