@@ -11,8 +11,8 @@ import java.time.Duration;
 public interface ClientTiming {
 
     /**
-     * Like {@link System#nanoTime}: good for differences only. Must neither throw nor go backwards. Where it goes backwards
-     * nevertheless, time goes on from the latest moment; while it throws, the system's clock counts.
+     * Like {@link System#nanoTime}: good for differences only. Must neither throw nor go backwards. While it throws, the
+     * system's clock counts. Nothing is promised of leases after it went backwards.
      *
      * @return nanoseconds since an arbitrary origin
      */

@@ -5,46 +5,36 @@ import io.hasp.spi.Timing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A clock and scheduler that the program gave, as the engine and the backend see it. The clock never goes backwards: where the given one
- * does, time goes on from the latest moment, and while it throws, the system's clock counts. Thread-safe.
+ * A clock and scheduler that the program gave, as the engine and the backend see it. While the given clock
+ * throws, the system's clock counts. Thread-safe.
  */
 final class GivenTiming implements Timing {
     private final ClientTiming given;
-    private final Forwards monotonic;
-    private final Forwards wallClock;
+    private final Contained monotonic;
+    private final Contained wallClock;
 
     GivenTiming(ClientTiming given) {
         this.given = given;
-        this.monotonic = new Forwards(given::nanoTime);
-        this.wallClock = new Forwards(given::wallClockNanos);
+        this.monotonic = new Contained(given::nanoTime);
+        this.wallClock = new Contained(given::wallClockNanos);
     }
 
     /** One clock. */
-    private static final class Forwards {
+    private static final class Contained {
         private final LongSupplier clock;
-        /** What is added to the given clock. */
-        private long offset;
-
         private long latest;
         private long latestOfSystem;
         private boolean begun;
         private boolean logged;
 
-        Forwards(LongSupplier clock) {
+        Contained(LongSupplier clock) {
             this.clock = clock;
         }
 
-        /** One reader at a time: otherwise an earlier one could come later. */
         synchronized long now() {
             long now = read();
-            if (begun && now - latest < 0) {
-                complain("went backwards by " + Duration.ofNanos(latest - now), null);
-                offset += latest - now;
-                now = latest;
-            }
             begun = true;
             latest = now;
             latestOfSystem = System.nanoTime();
@@ -53,20 +43,21 @@ final class GivenTiming implements Timing {
 
         private long read() {
             try {
-                return clock.getAsLong() + offset;
+                return clock.getAsLong();
             } catch (RuntimeException | Error broken) {
                 if (!begun) {
                     throw broken;
                 }
-                complain("failed, and the system's clock counts", broken);
+                complain(broken);
                 return latest + (System.nanoTime() - latestOfSystem);
             }
         }
 
-        private void complain(String how, @Nullable Throwable thrown) {
+        private void complain(Throwable thrown) {
             if (!logged) {
                 logged = true;
-                LogQueue.log(Level.WARNING, "the given clock " + how + " (logged once)", thrown);
+                LogQueue.log(
+                        Level.WARNING, "the given clock failed, and the system's clock counts (logged once)", thrown);
             }
         }
     }
