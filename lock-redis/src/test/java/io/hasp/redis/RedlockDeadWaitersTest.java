@@ -13,6 +13,7 @@ import io.hasp.spi.Released;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +46,7 @@ class RedlockDeadWaitersTest {
     }
 
     private long dead(RedisServer node) {
-        return (Long) node.command("ZCARD", KEY + ":q");
+        return (Long) Objects.requireNonNull(node.command("ZCARD", KEY + ":q"));
     }
 
     /** The node serves no other client during a script. */

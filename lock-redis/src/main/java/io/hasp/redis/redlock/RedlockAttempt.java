@@ -123,7 +123,7 @@ public final class RedlockAttempt {
         int agreed = replies.count(reply -> reply.startsWith(yes));
         return quorum.reached(agreed)
                 || unanswered(replies)
-                || quorum.reached(replies.replied()) && !quorum.reached(agreed + replies.awaited());
+                || (quorum.reached(replies.replied()) && !quorum.reached(agreed + replies.awaited()));
     }
 
     private boolean unanswered(NodeReplies replies) {
