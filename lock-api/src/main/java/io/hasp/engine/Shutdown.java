@@ -139,10 +139,12 @@ public final class Shutdown {
      */
     public boolean disconnect() {
         AtomicBoolean disconnected = new AtomicBoolean();
-        asWaiting(Thread.currentThread(), waits -> awaitWork(waits, within, "is to disconnect", () -> {
-            disconnected.set(engine.disconnect());
-            return disconnected.get() || engine.closing() || onlyOwn();
-        }));
+        asWaiting(
+                Thread.currentThread(),
+                waits -> awaitWork(waits, within, "is to disconnect", () -> {
+                    disconnected.set(engine.disconnect());
+                    return disconnected.get() || engine.closing() || onlyOwn();
+                }));
         if (!disconnected.get() && !engine.closing()) {
             LogQueue.log(
                     System.Logger.Level.WARNING,

@@ -139,7 +139,8 @@ public final class ZooKeeperBackend implements LockBackend {
      * @return what {@code LockClient.over} takes; closing the lock client ends the session
      */
     public static BackendSource by(ZooKeeperConfig config) {
-        BackendSource source = context -> new MultiSessionBackend(withdrawn -> connected(config, context.timing(), withdrawn));
+        BackendSource source =
+                context -> new MultiSessionBackend(withdrawn -> connected(config, context.timing(), withdrawn));
         return source.declaring(declaration(config.locks()));
     }
 
