@@ -94,7 +94,8 @@ class RedlockDeadWaitersTest {
             assertThat(busy.pollAfter()).hasMillis(1);
             attempt = waiter.acquire("w");
         }
-        assertThat(attempts).isLessThanOrEqualTo(DEAD / 100 + 2);
+        // A node that is late with its answer is left out of some of them.
+        assertThat(attempts).isLessThanOrEqualTo(2 * DEAD / 100);
     }
 
     @Test
