@@ -207,6 +207,7 @@ final class RenewalTimer {
     }
 
     /** The subject's next alarm. */
+    @SuppressWarnings("ReferenceEquality")
     private long lookAt(Watched entry, long now, long by) {
         Timed subject = entry.subject;
         if (subjects.get(subject) != entry) {

@@ -33,6 +33,7 @@ public final class Tenant {
      * @return what threads inherited; empty if that is nothing
      * @throws Exception if the client fails
      */
+    @SuppressWarnings("ThreadPriorityCheck")
     public List<String> inheritedFrom(Callable<LockClient> opened) throws Exception {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         FutureTask<List<String>> work = new FutureTask<>(() -> {
