@@ -210,7 +210,7 @@ final class RenewalTimer {
     @SuppressWarnings("ReferenceEquality")
     private long lookAt(Watched entry, long now, long by) {
         Timed subject = entry.subject;
-        if (subjects.get(subject) != entry) {
+        if (!entry.equals(subjects.get(subject))) {
             queue.remove(entry);
             return Timed.NEVER;
         }
