@@ -35,7 +35,7 @@ final class ClosingWork implements WorkInProgress {
 
     /** The only question that the runtime answers about that. */
     private static boolean processEnds() {
-        Thread hook = new Thread(() -> {});
+        Thread hook = new Thread(null, () -> {}, "hasp-hook", 0, false);
         try {
             Runtime.getRuntime().addShutdownHook(hook);
             Runtime.getRuntime().removeShutdownHook(hook);

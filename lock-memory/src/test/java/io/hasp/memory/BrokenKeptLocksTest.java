@@ -236,8 +236,8 @@ class BrokenKeptLocksTest {
                 Case.of(
                         "what is kept is forgotten instead of given back",
                         KEEP_STEPS,
-                        "        lock.owe(kept.last.grant.claim(), kept.last.longestAsked());\n",
-                        "",
+                        "OwedRelease owed = lock.owe(kept.last.grant.claim(), kept.last.longestAsked());\n",
+                        "OwedRelease owed = new OwedRelease(kept.last.grant.claim(), lock.now, lock.now);\n",
                         "ke9_close_gives_back_what_is_kept",
                         "holders on the server of a lock that was kept"),
                 Case.of(

@@ -23,6 +23,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,6 +97,8 @@ class ExtremeDurationsTest {
             return duration;
         } else if (type == int.class) {
             return 1;
+        } else if (type == Collection.class) {
+            return List.of();
         } else if (type == Runnable.class) {
             return (Runnable) () -> {};
         } else if (type.getSimpleName().equals("LeaseAction")) {

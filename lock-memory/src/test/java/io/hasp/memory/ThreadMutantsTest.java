@@ -37,8 +37,8 @@ class ThreadMutantsTest {
                         "nonBlocking"),
                 new SourceMutant(
                         "Lease.java",
-                        "whenCutShort(client.engine.threads().interrupts, task)",
-                        "whenCutShort(client.engine.threads().notices, task)"));
+                        "new LossTasks.Task(client.engine.threads().interrupts, task, true)",
+                        "new LossTasks.Task(client.engine.threads().notices, task, true)"));
     }
 
     @ParameterizedTest
