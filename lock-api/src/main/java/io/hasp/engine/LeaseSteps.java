@@ -122,9 +122,7 @@ final class LeaseSteps {
         if (renewal instanceof Renewal.Renewed && lease.life().state() == LeaseLife.State.HELD) {
             reportRenewal(lock, lease, lease.renewal.takeDelay(lock.now));
         }
-        if (renewal instanceof Renewal.Unknown unknown) {
-            WaitEndSteps.failBehind(lock, lease, unknown.why());
-        } else if (lease.alive() && !lease.renewal.lowers()) {
+        if (!(renewal instanceof Renewal.Unknown) && lease.alive() && !lease.renewal.lowers()) {
             lock.settled(lease, null);
         }
         lock.setAlarm(lease);

@@ -2,6 +2,7 @@ package io.hasp.engine;
 
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Renewal;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -107,6 +108,9 @@ final class LockMachine {
             AttemptSteps.signalled(lock, e.contender(), e.holder(), e.signal());
         } else if (event instanceof Event.Renewed e) {
             LeaseSteps.renewed(lock, e.lease(), e.sentAt(), e.renewal());
+            if (e.renewal() instanceof Renewal.Unknown unknown && e.lease().present() == e.lease()) {
+                WaitEndSteps.failBehind(lock, e.lease(), unknown.why());
+            }
         } else {
             onRare(event);
         }

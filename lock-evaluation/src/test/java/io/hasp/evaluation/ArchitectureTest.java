@@ -280,7 +280,9 @@ class ArchitectureTest {
         DescribedPredicate<JavaClass> insides = resideInAnyPackage("org.redisson..")
                 .and(resideOutsideOfPackages(
                         "org.redisson.api..", "org.redisson.config..", "org.redisson.client..", "org.redisson.codec.."))
-                .and(DescribedPredicate.not(JavaClass.Predicates.type(org.redisson.Redisson.class)));
+                .and(DescribedPredicate.not(JavaClass.Predicates.type(org.redisson.Redisson.class)))
+                // The only way to sockets with the options of an application's client.
+                .and(DescribedPredicate.not(JavaClass.Predicates.type(org.redisson.redisnode.RedisNode.class)));
         noClasses().should().dependOnClassesThat(insides).check(HASP);
     }
 

@@ -1,6 +1,7 @@
 package io.hasp.redis.redisson;
 
 import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.DelayedTasks;
 import io.hasp.redis.server.ServerIdentity;
 import java.net.SocketException;
 import java.time.Duration;
@@ -127,7 +128,7 @@ public final class RedissonMaster implements RedissonNode.Sockets {
     }
 
     private void compareLater() {
-        CompletableFuture.delayedExecutor(COMPARED_EVERY.toMillis(), TimeUnit.MILLISECONDS)
+        DelayedTasks.after(COMPARED_EVERY)
                 .execute(() -> {
                     if (!closed && !over()) {
                         try {

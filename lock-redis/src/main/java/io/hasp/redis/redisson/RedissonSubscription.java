@@ -281,7 +281,7 @@ final class RedissonSubscription implements RedisConnection.Subscription {
         }
 
         private void confirmLater() {
-            CompletableFuture.delayedExecutor(CONFIRMED_EVERY.toMillis(), TimeUnit.MILLISECONDS)
+            DelayedTasks.after(CONFIRMED_EVERY)
                     .execute(() -> contained(this::confirmAgain));
         }
 

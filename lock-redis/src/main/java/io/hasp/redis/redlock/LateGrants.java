@@ -49,12 +49,17 @@ final class LateGrants {
         if (!releasedFirst.get(node)) {
             return;
         }
-        if (RedlockAttempt.granted(round, node)) {
+        if (granted(round, node)) {
             BitSet one = new BitSet();
             one.set(node);
             sockets.afterReplies(() -> release.send(one, this::released));
         } else {
             mine.settled(node);
         }
+    }
+
+    static boolean granted(NodeReplies replies, int node) {
+        String reply = replies.reply(node);
+        return reply != null && reply.startsWith("GRANTED");
     }
 }

@@ -216,7 +216,7 @@ public final class RedlockAttempt {
      */
     private void drop() {
         new LateGrants(sockets, mine, round, this::drop).giveBack(nodes(round::awaits));
-        BitSet answered = nodes(node -> granted(node) || round.silent().get(node));
+        BitSet answered = nodes(node -> LateGrants.granted(round, node) || round.silent().get(node));
         if (!answered.isEmpty()) {
             redlock.drop(sockets, keys, claim.holder(), answered, node -> {}, NodeReplies::complete);
         }
@@ -230,14 +230,5 @@ public final class RedlockAttempt {
         BitSet nodes = new BitSet();
         IntStream.range(0, redlock.quorum().nodes()).filter(which).forEach(nodes::set);
         return nodes;
-    }
-
-    private boolean granted(int node) {
-        return granted(round, node);
-    }
-
-    static boolean granted(NodeReplies replies, int node) {
-        String reply = replies.reply(node);
-        return reply != null && reply.startsWith("GRANTED");
     }
 }
