@@ -83,7 +83,7 @@ public final class OnDemandBackend implements LockBackend {
     @Override
     public CompletionStage<Released> release(Claim claim) {
         // Nothing was sent, and nothing will be.
-        return opening.stopped()
+        return opening.opened() == null && opening.stopped()
                 ? CompletableFuture.completedStage(Released.NOT_HELD)
                 : then(backend -> backend.release(claim));
     }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -43,6 +44,8 @@ final class RenewalTimer {
     private final Map<Timed, Watched> subjects = new ConcurrentHashMap<>();
     /** The earliest first. May also hold entries that were replaced in the map. */
     private final NavigableSet<Watched> queue = new ConcurrentSkipListSet<>();
+    /** Not in the queue yet: most leases end before the next tick, and the queue costs more than a map. */
+    private final Set<Watched> recent = ConcurrentHashMap.newKeySet();
 
     private final AtomicLong entries = new AtomicLong();
     private final Queue<HeldLease> due = new ConcurrentLinkedQueue<>();
@@ -100,14 +103,14 @@ final class RenewalTimer {
             Watched fresh = new Watched(subject, machine, at, entries.incrementAndGet());
             // First in the map: an entry of the queue that is not in the map is one that was replaced.
             Watched before = subjects.put(subject, fresh);
-            queue.add(fresh);
+            recent.add(fresh);
             forget(before);
             tickBy(at);
         }
     }
 
     private void forget(@Nullable Watched entry) {
-        if (entry != null) {
+        if (entry != null && !recent.remove(entry)) {
             queue.remove(entry);
         }
     }
@@ -197,6 +200,7 @@ final class RenewalTimer {
         long now = services.now();
         long by = now + together;
         long next = Timed.NEVER;
+        queueRecent();
         for (Watched entry : queue) {
             if (entry.moment > by) {
                 return Math.min(next, entry.moment);
@@ -206,8 +210,16 @@ final class RenewalTimer {
         return next;
     }
 
+    private void queueRecent() {
+        recent.forEach(entry -> {
+            queue.add(entry);
+            if (!recent.remove(entry)) {
+                queue.remove(entry);
+            }
+        });
+    }
+
     /** The subject's next alarm. */
-    @SuppressWarnings("ReferenceEquality")
     private long lookAt(Watched entry, long now, long by) {
         Timed subject = entry.subject;
         if (!entry.equals(subjects.get(subject))) {

@@ -160,13 +160,13 @@ final class RaceMutants {
                 timer.rare(
                         "a lease is known after its timer was set",
                         set,
-                        "            Watched before = subjects.put(subject, fresh);\n            queue.add(fresh);\n",
-                        "            tickBy(at);\n            Watched before = subjects.put(subject, fresh);\n            queue.add(fresh);\n"),
+                        "            Watched before = subjects.put(subject, fresh);\n            recent.add(fresh);\n",
+                        "            tickBy(at);\n            Watched before = subjects.put(subject, fresh);\n            recent.add(fresh);\n"),
                 timer.rare(
                         "a lease is in the queue before it is in the map",
                         set,
-                        "            Watched before = subjects.put(subject, fresh);\n            queue.add(fresh);\n",
-                        "            queue.add(fresh);\n            Watched before = subjects.put(subject, fresh);\n"),
+                        "            Watched before = subjects.put(subject, fresh);\n            recent.add(fresh);\n",
+                        "            recent.add(fresh);\n            Watched before = subjects.put(subject, fresh);\n"),
                 timer.rare(
                         "a later timer replaces an earlier one",
                         twoSet,
