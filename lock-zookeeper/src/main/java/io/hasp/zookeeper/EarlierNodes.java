@@ -8,7 +8,7 @@ import java.util.List;
 /** The nodes before one that asks for a share, as a listing showed them. Immutable; keeps only those that are to be watched. */
 final class EarlierNodes {
     /** No more are watched at once. */
-    static final int MOST_WATCHED = 64;
+    static final int MOST_WATCHED = 256;
 
     private final Share asked;
     private final long weight;
@@ -76,8 +76,9 @@ final class EarlierNodes {
     }
 
     /**
-     * The nodes to be watched: the nearest ones that leave no room while all of them are there; a single one if one suffices. So
-     * a writer watches its predecessor, a reader the last writer, a waiter for 1 of N the N nearest.
+     * The nodes to be watched: a single one if one leaves no room. Otherwise the nearest ones of twice the weight that leaves no room: as
+     * many as have room at once may go before the others have to be listed again. So a writer watches its predecessor, a reader the last
+     * writer, a waiter for 1 of N the 2 N nearest.
      */
     List<NodeName> toWatch() {
         return toWatch;
@@ -92,7 +93,7 @@ final class EarlierNodes {
         List<NodeName> watched = new ArrayList<>();
         long taken = 0;
         for (NodeName node : nearestFirst) {
-            if (leavesNoRoom(taken) || watched.size() == MOST_WATCHED) {
+            if (leavesNoRoom(taken - asked.capacity()) || watched.size() == MOST_WATCHED) {
                 break;
             }
             watched.add(node);

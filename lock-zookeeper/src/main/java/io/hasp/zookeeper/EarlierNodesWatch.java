@@ -65,7 +65,7 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
         this.signals = signals;
     }
 
-    /** Watches what a listing showed to be in the way. What another waiter of the session has watched already costs no request. */
+    /** Watches what a listing showed to be in the way. What another waiter of the session watches or asks for costs no request. */
     void watch(EarlierNodes listed) {
         Map<String, SessionWatcher.Watched> toAsk = new LinkedHashMap<>();
         synchronized (this) {
@@ -75,17 +75,25 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
             earlier = listed;
             changesAtListing = session.watcher().connectionChanges();
             List<NodeName> chosen = listed.toWatch();
-            if (ownState == State.UNSET && chosen.stream().anyMatch(node -> listed.leaveRoomAfter(List.of(node)))) {
+            if (ownState == State.UNSET && listed.leaveRoomAfter(chosen)) {
                 ownState = add(own, toAsk);
             }
             replaceWatched(chosen, toAsk);
         }
-        toAsk.forEach((path, watched) -> session.watch(path, code -> {
-            if (code == Code.OK) {
-                watched.confirm();
+        toAsk.forEach((path, watched) -> {
+            if (watched.ask(code -> answered(path, code))) {
+                send(path, watched);
             }
-            answered(path, code);
-        }));
+        });
+    }
+
+    private void send(String path, SessionWatcher.Watched watched) {
+        try {
+            session.watch(path, watched::answered);
+        } catch (RuntimeException | Error notSent) {
+            watched.answered(Code.SYSTEMERROR);
+            throw notSent;
+        }
     }
 
     private State add(String path, Map<String, SessionWatcher.Watched> toAsk) {
@@ -197,6 +205,13 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
     @Override
     public synchronized boolean unwatchable() {
         return !names(State.REFUSED).isEmpty();
+    }
+
+    @Override
+    public synchronized boolean undisturbed() {
+        return !blockers.isEmpty()
+                && ownState != State.GONE
+                && blockers.values().stream().allMatch(node -> node.state == State.SET || node.state == State.REFUSED);
     }
 
     @Override

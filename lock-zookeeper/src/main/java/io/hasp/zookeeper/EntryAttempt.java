@@ -101,7 +101,7 @@ final class EntryAttempt {
         switch (node.state()) {
             case NONE -> enter();
             case UNKNOWN -> recover();
-            case QUEUED -> new EntryListing(this, true).need();
+            case QUEUED -> poll();
             case HELD -> confirm();
             case VANISHED -> conclude(State.VANISHED, EntryResult.GONE);
         }
@@ -189,6 +189,24 @@ final class EntryAttempt {
         listing.sendAlong();
     }
 
+    /** As long as the folder is as it was listed, the node waits for the same ones, which it watches. */
+    private void poll() {
+        if (recallable() || !node.waiting().undisturbed()) {
+            new EntryListing(this, true).need();
+            return;
+        }
+        session.lastChange(
+                folder.path(),
+                reply -> run(me -> {
+                    if (!reply.noNode()
+                            && reply.orFail(action()) == node.waiting().listedChange()) {
+                        conclude(State.QUEUED, EntryResult.WAITING);
+                    } else {
+                        new EntryListing(this, true).need();
+                    }
+                }));
+    }
+
     /** The answer to the creation is missing: an up-to-date listing tells whether it happened. */
     private void recover() {
         after(folder.find(node.id(), session), found -> {
@@ -213,8 +231,10 @@ final class EntryAttempt {
      *
      * @param now whether the listing was answered just now, so that its watch can't have reported a change yet
      */
-    void listed(RequestResult<List<String>> listing, boolean now) {
-        List<String> children = listing.noNode() ? List.of() : listing.orFail(action());
+    void listed(RequestResult<FolderListing> reply, boolean now) {
+        FolderListing listing = reply.noNode() ? new FolderListing(List.of(), 0) : reply.orFail(action());
+        List<String> children = listing.children();
+        node.waiting().listed(listing.lastChange());
         String own = CreatedNode.nameOf(node.path());
         node.tokenFloor(TokenFloorNode.offsetFor(own, children));
         RecallWatch recall = node.recall();

@@ -1,6 +1,5 @@
 package io.hasp.zookeeper;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +10,7 @@ final class EntryListing {
     private final EntryAttempt attempt;
     private final boolean deferred;
     private boolean needed;
-    private @Nullable RequestResult<List<String>> early;
+    private @Nullable RequestResult<FolderListing> early;
 
     /** A deferred listing is sent only when it is needed; the others are sent with the create. */
     EntryListing(EntryAttempt attempt, boolean deferred) {
@@ -27,7 +26,7 @@ final class EntryListing {
 
     /** The node exists: the attempt gets the answer, now or when it is there. */
     void need() {
-        RequestResult<List<String>> answer;
+        RequestResult<FolderListing> answer;
         synchronized (this) {
             needed = true;
             answer = early;
@@ -44,7 +43,7 @@ final class EntryListing {
                 .children(attempt.folder().path(), attempt.recallable(), reply -> attempt.run(me -> answered(reply)));
     }
 
-    private void answered(RequestResult<List<String>> answer) {
+    private void answered(RequestResult<FolderListing> answer) {
         synchronized (this) {
             if (!needed) {
                 early = answer;

@@ -1,6 +1,5 @@
 package io.hasp.zookeeper;
 
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -42,7 +41,7 @@ final class Listings {
     }
 
     /** Sends the request; the consumer is called once. */
-    void send(String folder, @Nullable Watcher watcher, Consumer<RequestResult<List<String>>> then) {
+    void send(String folder, @Nullable Watcher watcher, Consumer<RequestResult<FolderListing>> then) {
         Integer bytesOfName = limited ? unanswered.get(folder) : null;
         if (bytesOfName == null) {
             list(folder, watcher, SHORT_NAME, then);
@@ -69,14 +68,15 @@ final class Listings {
             String folder,
             @Nullable Watcher watcher,
             int bytesOfNameIfUnanswered,
-            Consumer<RequestResult<List<String>>> then) {
-        AsyncCallback.ChildrenCallback listed = (rc, asked, context, children) -> {
+            Consumer<RequestResult<FolderListing>> then) {
+        AsyncCallback.Children2Callback listed = (rc, asked, context, children, stat) -> {
             if (limited && rc == Code.CONNECTIONLOSS.intValue()) {
                 unanswered.put(folder, bytesOfNameIfUnanswered);
             } else if (rc == Code.OK.intValue()) {
                 unanswered.remove(folder);
             }
-            then.accept(RequestResult.of(rc, children));
+            boolean ok = rc == Code.OK.intValue();
+            then.accept(RequestResult.of(rc, ok ? new FolderListing(children, stat.getPzxid()) : null));
         };
         if (watcher != null) {
             handle.getChildren(folder, watcher, listed, null);

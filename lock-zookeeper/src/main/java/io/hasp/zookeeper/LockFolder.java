@@ -62,7 +62,7 @@ record LockFolder(LockName lock, String path) {
         return refusal.code();
     }
 
-    CompletableFuture<RequestResult<List<String>>> list(Session session) {
+    CompletableFuture<RequestResult<FolderListing>> list(Session session) {
         return CompletableFutures.fromCallback(then -> session.children(path, false, then));
     }
 
@@ -80,7 +80,7 @@ record LockFolder(LockName lock, String path) {
             if (codes.get(0) != Code.OK) {
                 throw ZooKeeperFailures.of(codes.get(0), action);
             }
-            return NodeOrder.find(listing.orFail(action), holder)
+            return NodeOrder.find(listing.orFail(action).children(), holder)
                     .map(this::child)
                     .orElse("");
         });
@@ -114,8 +114,9 @@ record LockFolder(LockName lock, String path) {
     private CompletableFuture<Boolean> recreate(Session session) {
         String action = "recreate the folder " + path;
         return list(session).thenCompose(listing -> {
-            List<TokenFloorNode> floors = TokenFloorNode.parseAll(listing.orFail(action));
-            if (floors.size() < listing.get().size()) {
+            List<TokenFloorNode> floors =
+                    TokenFloorNode.parseAll(listing.orFail(action).children());
+            if (floors.size() < listing.get().children().size()) {
                 return CompletableFuture.completedFuture(false);
             }
             return session.recreate(

@@ -11,6 +11,7 @@ final class NodeWait {
     private volatile @Nullable QueueWatch watch;
     private volatile boolean foundGranted;
     private volatile boolean behindKeepers;
+    private volatile long listedChange;
 
     NodeWait(LockNode node) {
         this.node = node;
@@ -27,6 +28,22 @@ final class NodeWait {
     boolean knownGranted() {
         QueueWatch current = watch;
         return foundGranted || (current != null && node.state() == LockNode.State.QUEUED && current.provesGranted());
+    }
+
+    /** A listing that shows the folder after this transaction decides what the node waits for. */
+    void listed(long lastChange) {
+        listedChange = lastChange;
+    }
+
+    /** The last change of the folder that its latest listing shows. */
+    long listedChange() {
+        return listedChange;
+    }
+
+    /** Whether the server keeps all watches that the latest listing asked for, as far as is known. */
+    boolean undisturbed() {
+        QueueWatch current = watch;
+        return current != null && current.undisturbed();
     }
 
     /** Whether no watch will wake this waiter when its turn comes. */

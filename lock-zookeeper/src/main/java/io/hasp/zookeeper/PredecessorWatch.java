@@ -118,6 +118,11 @@ final class PredecessorWatch implements QueueWatch, SessionWatcher.Listener {
     }
 
     @Override
+    public synchronized boolean undisturbed() {
+        return nothingToAdd() && !ownGone;
+    }
+
+    @Override
     public boolean incomplete() {
         return false;
     }

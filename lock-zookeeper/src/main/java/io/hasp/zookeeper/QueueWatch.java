@@ -8,6 +8,9 @@ sealed interface QueueWatch permits PredecessorWatch, EarlierNodesWatch {
     /** Whether a node that should be watched can't be: no watch wakes this waiter when its turn comes. */
     boolean unwatchable();
 
+    /** Whether the watches are set or refused, and none has reported a change. */
+    boolean undisturbed();
+
     /** Whether only some of the nodes are watched that this waiter waits for. */
     boolean incomplete();
 

@@ -35,12 +35,13 @@ record ReadListing(LockNode node) {
         }
     }
 
-    private boolean showsOnlyReaders(Code synced, RequestResult<List<String>> listing) {
+    private boolean showsOnlyReaders(Code synced, RequestResult<FolderListing> listing) {
         String action = "list " + node.folder().path();
         if (synced != Code.OK) {
             throw ZooKeeperFailures.of(synced, action);
         }
-        List<String> children = listing.noNode() ? List.of() : listing.orFail(action);
+        List<String> children =
+                listing.noNode() ? List.of() : listing.orFail(action).children();
         if (!children.contains(node.name().text())) {
             node.vanished(node.path());
         }

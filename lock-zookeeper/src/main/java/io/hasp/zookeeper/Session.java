@@ -227,8 +227,17 @@ final class Session {
     }
 
     /** Lists a folder, and, if it exists, sets a watch that reports the next change of its children. */
-    void children(String folder, boolean watched, Consumer<RequestResult<List<String>>> then) {
+    void children(String folder, boolean watched, Consumer<RequestResult<FolderListing>> then) {
         listings.send(folder, watched ? watcher : null, then);
+    }
+
+    /** The transaction that created or deleted a child of this folder last. */
+    void lastChange(String folder, Consumer<RequestResult<Long>> then) {
+        handle.exists(
+                folder,
+                false,
+                (rc, asked, context, stat) -> then.accept(RequestResult.of(rc, rc == 0 ? stat.getPzxid() : null)),
+                null);
     }
 
     /** Gets an answer from the leader without a transaction. It says nothing about nodes, and no quorum confirms it. */

@@ -1,6 +1,9 @@
 package io.hasp.zookeeper;
 
 import io.hasp.spi.LogQueue;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +35,7 @@ final class SessionWatcher implements Watcher {
     /** The listeners of a path, from the first one that came until the last one left or the watch fired. */
     static final class Watched {
         private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
+        private final List<Consumer<Code>> asking = new ArrayList<>();
         private volatile boolean set;
 
         /** Whether the server has the watch, so that another listener need not ask for it. */
@@ -39,9 +43,24 @@ final class SessionWatcher implements Watcher {
             return set;
         }
 
-        /** The server has set the watch. */
-        void confirm() {
-            set = true;
+        /**
+         * Adds one that waits for the server's answer. True for the first one, which sends the request: answers come in the order of the
+         * requests, so this answer is as new as one to a request that were sent now.
+         */
+        synchronized boolean ask(Consumer<Code> then) {
+            asking.add(then);
+            return asking.size() == 1;
+        }
+
+        /** The server has set the watch if the code is OK. */
+        void answered(Code code) {
+            List<Consumer<Code>> all;
+            synchronized (this) {
+                set |= code == Code.OK;
+                all = List.copyOf(asking);
+                asking.clear();
+            }
+            tellAll(all, each -> each.accept(code));
         }
     }
 
@@ -119,7 +138,7 @@ final class SessionWatcher implements Watcher {
     }
 
     /** Whatever becomes of one listener, which polls as well, the others get their news. The client library logs what is thrown. */
-    private static <L> void tellAll(Set<L> listeners, Consumer<L> news) {
+    private static <L> void tellAll(Collection<L> listeners, Consumer<L> news) {
         Throwable broken = null;
         for (L listener : listeners) {
             try {

@@ -66,7 +66,7 @@ final class TokenFloorRaise {
     }
 
     private CompletableFuture<List<String>> list() {
-        return folder.list(session).thenApply(listing -> listing.orFail(action));
+        return folder.list(session).thenApply(listing -> listing.orFail(action).children());
     }
 
     private CompletableFuture<Void> inFolder(long number, RequestResult<Stat> stat, List<String> children) {

@@ -103,25 +103,28 @@ class EarlierNodesTest {
     }
 
     @Test
-    void a_waiter_for_permits_watches_the_nearest_that_leave_it_no_room() {
-        assertThat(before(names(permits(7)), ONE_OF_THREE).toWatch())
+    void a_waiter_for_permits_watches_twice_as_many_as_leave_it_no_room() {
+        assertThat(before(names(permits(9)), ONE_OF_THREE).toWatch())
                 .extracting(NodeName::sequence)
-                .containsExactly(6L, 5L, 4L);
+                .containsExactly(8L, 7L, 6L, 5L, 4L, 3L);
+        assertThat(before(names(permits(5)), ONE_OF_THREE).toWatch())
+                .extracting(NodeName::sequence)
+                .containsExactly(4L, 3L, 2L, 1L, 0L);
         assertThat(before(names(permits(7)), new Share(3, 3)).toWatch())
                 .extracting(NodeName::sequence)
                 .containsExactly(6L);
     }
 
     @Test
-    void no_more_than_64_are_watched() {
-        List<NodeName> many = IntStream.range(0, 200)
-                .mapToObj(i -> name("s.100.1-c%d-%010d".formatted(i, i)))
+    void no_more_than_256_are_watched() {
+        List<NodeName> many = IntStream.range(0, 400)
+                .mapToObj(i -> name("s.300.1-c%d-%010d".formatted(i, i)))
                 .toList();
 
-        assertThat(before(many, new Share(1, 100)).toWatch())
-                .hasSize(64)
+        assertThat(before(many, new Share(1, 300)).toWatch())
+                .hasSize(256)
                 .extracting(NodeName::sequence)
-                .contains(199L, 136L);
+                .contains(399L, 144L);
     }
 
     // Deletions

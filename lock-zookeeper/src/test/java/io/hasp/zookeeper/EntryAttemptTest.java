@@ -189,12 +189,12 @@ class EntryAttemptTest {
         }
 
         @Override
-        public void getChildren(String path, boolean watch, AsyncCallback.ChildrenCallback callback, Object context) {
+        public void getChildren(String path, boolean watch, AsyncCallback.Children2Callback callback, Object context) {
             Code refused = refusal.getAndSet(null);
             if (broken.getAndSet(false)) {
                 throw new LinkageError("planted");
             } else if (refused != null) {
-                callback.processResult(refused.intValue(), path, context, null);
+                callback.processResult(refused.intValue(), path, context, null, null);
             } else {
                 super.getChildren(path, watch, callback, context);
             }

@@ -240,14 +240,27 @@ final class ScriptedHandle extends ZooKeeper {
     }
 
     @Override
-    public void getChildren(String path, boolean watch, AsyncCallback.ChildrenCallback then, Object context) {
+    public void getChildren(String path, boolean watch, AsyncCallback.Children2Callback then, Object context) {
         List<String> shown = new ArrayList<>();
+        Stat stat = new Stat();
         send(
                 () -> {
                     shown.addAll(folder.version(seen).keySet());
+                    stat.setPzxid(seen);
                     return Code.OK;
                 },
-                code -> then.processResult(code, path, context, code == 0 ? shown : null));
+                code -> then.processResult(code, path, context, code == 0 ? shown : null, code == 0 ? stat : null));
+    }
+
+    @Override
+    public void exists(String path, boolean watch, AsyncCallback.StatCallback then, Object context) {
+        Stat stat = new Stat();
+        send(
+                () -> {
+                    stat.setPzxid(seen);
+                    return Code.OK;
+                },
+                code -> then.processResult(code, path, context, code == 0 ? stat : null));
     }
 
     @Override

@@ -81,10 +81,10 @@ class SharedWatchesTest extends SharedLocksFixture {
     }
 
     @Test
-    void beyond_64_watches_a_waiter_polls_every_second() throws Exception {
-        Share permit = new Share(1, 70);
+    void beyond_256_watches_a_waiter_polls_every_second() throws Exception {
+        Share permit = new Share(1, 260);
         List<Probe.Holder> holders = new ArrayList<>();
-        for (int i = 0; i < 70; i++) {
+        for (int i = 0; i < 260; i++) {
             holders.add(a.holder(lock, permit));
             holders.get(i).granted();
         }

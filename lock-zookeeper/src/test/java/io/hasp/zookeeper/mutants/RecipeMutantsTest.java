@@ -36,7 +36,7 @@ class RecipeMutantsTest {
             new RecipeMutant(
                     "shared: too few nodes are watched",
                     "EarlierNodes",
-                    "if (leavesNoRoom(taken) || watched.size() == MOST_WATCHED) {",
+                    "if (leavesNoRoom(taken - asked.capacity()) || watched.size() == MOST_WATCHED) {",
                     "if (!watched.isEmpty()) {",
                     "SharedWatchesTest",
                     "a_waiter_for_one_permit_watches_as_many_nodes_as_there_are_permits_and_wakes_when_any_leaves"),
