@@ -252,6 +252,12 @@ final class Session {
         return reply;
     }
 
+    /** Sends a request to the leader whose only use is that it moves the deadline. */
+    void probe() {
+        long sentAt = timing.nanoTime();
+        handle.sync("/", (rc, asked, context) -> acknowledged(sentAt, rc, asked), null);
+    }
+
     /** Writes a node's data, which also shows that the node exists. */
     CompletableFuture<Code> write(String path, byte[] data) {
         long sentAt = timing.nanoTime();
@@ -351,15 +357,17 @@ final class Session {
     private <T> RequestResult<T> acknowledged(long sentAt, int rc, @Nullable T value) {
         RequestResult<T> reply = RequestResult.of(rc, value);
         if (reply.ok() || ofOneNode(reply.code())) {
-            moveDeadline(sentAt);
+            moveDeadline(deadline -> deadline.answered(sentAt, timing.nanoTime()));
+        } else if (reply.code() == Code.CONNECTIONLOSS) {
+            moveDeadline(deadline -> deadline.lost(sentAt, timing.nanoTime()));
         }
         return reply;
     }
 
     /** If memory is short, the deadline stays as it is until the next answer. The caller still has to get this one. */
-    private void moveDeadline(long sentAt) {
+    private void moveDeadline(Consumer<SessionDeadline> news) {
         try {
-            upToDateDeadline().answered(sentAt, timing.nanoTime());
+            news.accept(upToDateDeadline());
         } catch (OutOfMemoryError unproven) {
             // The deadline is not later than it should be.
         }

@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  * <p>It does not matter how long a message was under way, so no stall and no pause of a process breaks the proof. A session that
  * moves to another server, or gets another leader, starts again there, later than the first request was sent.
  *
+ * <p>A connection that ends leaves requests without an answer. A later request that is answered went through another connection, which
+ * was begun after they were lost, and so after they were sent. A server that resumes a session asks the leader first, which counts the
+ * session's timeout anew then. So the answer proves the lost requests, too.
+ *
  * <p>Before there are three, the deadline is counted from the session's creation. If that moment is unknown, the client
  * library's own pings are taken as the proof for the first half of the timeout after the first request: they are a third of the
  * timeout apart, and the leader knows of each a quarter later. Only this assumes that neither the process nor its connection
@@ -45,6 +49,9 @@ final class SessionDeadline {
     private long confirmedAt;
     private long pingsCountUntil;
     private @Nullable RoundTrip lastSecond;
+    /** The latest request that was lost with its connection, and when that was known. */
+    private @Nullable RoundTrip lost;
+
     private long latestDeadline;
 
     /**
@@ -70,6 +77,11 @@ final class SessionDeadline {
         return timeout.dividedBy(4);
     }
 
+    /** How often a session is probed that an application uses as well. It makes up for what a stall may hide of its age. */
+    static Duration frequentProbeInterval(Duration timeout) {
+        return timeout.dividedBy(16);
+    }
+
     /** The negotiated timeout, or the shortest one if there were several. */
     synchronized Duration timeout() {
         return Duration.ofNanos(timeout);
@@ -92,10 +104,26 @@ final class SessionDeadline {
         if (pingsCountUntil - sentAt > 0) {
             confirm(known);
         }
+        proveLost(sentAt);
         prove(sentAt);
         RoundTrip last = roundTrips.peekLast();
         if (last == null || sentAt - last.sentAt >= timeout / RESOLUTION) {
             roundTrips.addLast(new RoundTrip(sentAt, answeredAt));
+        }
+    }
+
+    /** The connection ended after the request was sent, and before it was answered. */
+    synchronized void lost(long sentAt, long knownAt) {
+        if (lost == null || sentAt - lost.sentAt > 0) {
+            lost = new RoundTrip(sentAt, knownAt);
+        }
+    }
+
+    /** With an answered request sent at this moment. */
+    private void proveLost(long answered) {
+        if (lost != null && answered - lost.answeredAt >= 0) {
+            confirm(lost.sentAt);
+            lost = null;
         }
     }
 

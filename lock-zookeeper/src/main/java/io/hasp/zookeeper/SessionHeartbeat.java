@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Asks a quorum whether all nodes still exist, then sends the leader a {@code sync}, and repeats both a quarter of the session
  * timeout after each answer. The answers move the session's deadline, see {@link SessionDeadline}, and find nodes that an
  * administrator deleted. Without nodes it only sends the {@code sync}, so that the next holder starts with a known deadline.
- * Thread-safe.
+ *
+ * <p>An application's session is probed more often, also while an answer is late. Otherwise the connection could outlive a stall that leaves
+ * too little of the deadline: the application hears from the servers without this library. Thread-safe.
  */
 final class SessionHeartbeat {
     private static final Duration PAUSE_WITHOUT_CONNECTION = Duration.ofSeconds(1);
@@ -22,20 +24,32 @@ final class SessionHeartbeat {
     private final Timing timing;
     private final Supplier<Session> current;
     private final Collection<LockNode> nodes;
+    private final boolean lent;
 
     private boolean closed;
     private boolean beating;
     private boolean beatAgain;
     private Timing.@Nullable Timer next;
+    private Timing.@Nullable Timer nextProbe;
 
-    SessionHeartbeat(Timing timing, Supplier<Session> current, Collection<LockNode> nodes) {
+    /**
+     * Begins with the first {@link #beatNow}.
+     *
+     * @param nodes the backend's nodes at any time
+     * @param lent whether an application uses the session, too
+     */
+    SessionHeartbeat(Timing timing, Supplier<Session> current, Collection<LockNode> nodes, boolean lent) {
         this.timing = timing;
         this.current = current;
         this.nodes = nodes;
+        this.lent = lent;
     }
 
     /** Starts a beat as soon as possible, and goes on from there. */
     synchronized void beatNow() {
+        if (lent && nextProbe == null) {
+            scheduleProbe(PAUSE_WITHOUT_CONNECTION);
+        }
         if (beating) {
             beatAgain = true;
         } else {
@@ -50,9 +64,30 @@ final class SessionHeartbeat {
         next = closed ? null : timing.schedule(pause, this::beat);
     }
 
+    private synchronized void scheduleProbe(Duration pause) {
+        if (nextProbe != null) {
+            nextProbe.cancel();
+        }
+        nextProbe = closed ? null : timing.schedule(pause, this::probe);
+    }
+
+    private void probe() {
+        Duration pause = PAUSE_WITHOUT_CONNECTION;
+        try {
+            Session session = current.get();
+            pause = SessionDeadline.frequentProbeInterval(session.timeout());
+            session.probe();
+        } catch (BackendFailure notConnected) {
+            // As beat() does.
+        } finally {
+            scheduleProbe(pause);
+        }
+    }
+
     synchronized void close() {
         closed = true;
         schedule(Duration.ZERO);
+        scheduleProbe(Duration.ZERO);
     }
 
     private void beat() {

@@ -100,7 +100,7 @@ public final class ZooKeeperBackend implements LockBackend {
         this.currentSession = new CurrentSession(
                 client, acl, timing, factory == null, createdAt, new SessionEventHandler(this, nodes.values(), timing));
         this.commandTimeout = new CommandTimeout(locks.commandTimeout(), timing, currentSession::servers);
-        this.heartbeat = new SessionHeartbeat(timing, currentSession::get, nodes.values());
+        this.heartbeat = new SessionHeartbeat(timing, currentSession::get, nodes.values(), factory == null);
         this.acquires = new AcquireHandler(timing, request -> remove(request.node()));
         this.retries = new RemovalRetries(timing, () -> readiness() != Readiness.UNCONNECTED, this::remove);
         this.reads = new ReadNodes(new NodesForReaders(), timing);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A model of ZooKeeper's sessions: a client, its follower and the leader, with four ordered channels between them that
- * sometimes stall. After every answer, the moment at which the leader last heard of the session must not be earlier than the
+ * sometimes stall; the connection of client and follower sometimes breaks as well. After every answer, the moment at which the leader last heard of the session must not be earlier than the
  * rule assumes, even if the follower is cut off at once. The test shows that weaker rules fail.
  */
 class SessionDeadlineModelTest {
@@ -25,6 +25,9 @@ class SessionDeadlineModelTest {
     private interface Rule {
         void answered(long sentAt, long answeredAt);
 
+        /** The connection broke before the answer. */
+        default void lost(long sentAt, long knownAt) {}
+
         long heard();
     }
 
@@ -34,6 +37,11 @@ class SessionDeadlineModelTest {
         @Override
         public void answered(long sentAt, long answeredAt) {
             deadline.answered(sentAt, answeredAt);
+        }
+
+        @Override
+        public void lost(long sentAt, long knownAt) {
+            deadline.lost(sentAt, knownAt);
         }
 
         @Override
@@ -68,6 +76,30 @@ class SessionDeadlineModelTest {
         }
     }
 
+    /** A weaker rule: an answer after a lost request counts itself, instead of that request. */
+    private static final class Resumed implements Rule {
+        private long knownLost = Long.MAX_VALUE;
+        private long heard;
+
+        @Override
+        public void lost(long sentAt, long knownAt) {
+            knownLost = knownAt;
+        }
+
+        @Override
+        public void answered(long sentAt, long answeredAt) {
+            if (sentAt >= knownLost) {
+                heard = Math.max(heard, sentAt);
+                knownLost = Long.MAX_VALUE;
+            }
+        }
+
+        @Override
+        public long heard() {
+            return heard;
+        }
+    }
+
     private record Event(long at, long order, Runnable what) {}
 
     /** One run; all choices come from the seed. */
@@ -75,22 +107,28 @@ class SessionDeadlineModelTest {
         private final SplittableRandom random;
         private final Rule rule;
         private final double stalls;
+        private final boolean breaks;
         private final PriorityQueue<Event> events = new PriorityQueue<>(
                 (a, b) -> a.at() != b.at() ? Long.compare(a.at(), b.at()) : Long.compare(a.order(), b.order()));
-        private final Channel toFollower = new Channel();
+        private final List<Long> unanswered = new ArrayList<>();
+        private final List<Runnable> unsent = new ArrayList<>();
+        private Channel toFollower = new Channel();
         private final Channel toLeader = new Channel();
         private final Channel fromLeader = new Channel();
-        private final Channel fromFollower = new Channel();
+        private Channel fromFollower = new Channel();
+        private boolean connected = true;
+        private int connection;
         private long order;
         private long now;
         private boolean onTheList;
         private long leaderHeard;
         private @Nullable String broken;
 
-        World(long seed, Rule rule, double stalls) {
+        World(long seed, Rule rule, double stalls, boolean breaks) {
             this.random = new SplittableRandom(seed);
             this.rule = rule;
             this.stalls = stalls;
+            this.breaks = breaks;
         }
 
         /** Delivers in order: a late message delays the ones after it. */
@@ -123,13 +161,58 @@ class SessionDeadlineModelTest {
 
         private void request() {
             long sentAt = now;
+            unanswered.add(sentAt);
+            if (connected) {
+                send(sentAt);
+            } else {
+                unsent.add(() -> send(sentAt));
+            }
+        }
+
+        private void send(long sentAt) {
+            int sentOn = connection;
+            Channel back = fromFollower;
             toFollower.send(() -> {
                 onTheList = true;
-                toLeader.send(() -> fromLeader.send(() -> fromFollower.send(() -> answered(sentAt))));
+                toLeader.send(() -> fromLeader.send(() -> back.send(() -> {
+                    if (sentOn == connection) {
+                        answered(sentAt);
+                    }
+                })));
             });
         }
 
+        /** What is under way to the follower still arrives; no answer does. */
+        private void breakConnection() {
+            connection++;
+            connected = false;
+            unsent.clear();
+            unanswered.forEach(sentAt -> rule.lost(sentAt, now));
+            unanswered.clear();
+            toFollower = new Channel();
+            fromFollower = new Channel();
+            at(now + random.nextLong(TIMEOUT / 8), this::reconnect);
+            at(now + random.nextLong(TIMEOUT * 2), this::breakConnection);
+        }
+
+        /** The follower asks the leader whether the session is still there. */
+        private void reconnect() {
+            int attempt = connection;
+            Channel back = fromFollower;
+            toFollower.send(() -> toLeader.send(() -> {
+                leaderHeard = now;
+                fromLeader.send(() -> back.send(() -> {
+                    if (attempt == connection) {
+                        connected = true;
+                        unsent.forEach(Runnable::run);
+                        unsent.clear();
+                    }
+                }));
+            }));
+        }
+
         private void answered(long sentAt) {
+            unanswered.remove(sentAt);
             rule.answered(sentAt, now);
             if (rule.heard() > leaderHeard && broken == null) {
                 broken = "at " + now + " assumed " + rule.heard() + ", the leader heard " + leaderHeard;
@@ -148,6 +231,9 @@ class SessionDeadlineModelTest {
         String run(long until) {
             at(random.nextLong(TIMEOUT / 4), this::ping);
             at(random.nextLong(TIMEOUT / 4), this::requests);
+            if (breaks) {
+                at(random.nextLong(TIMEOUT), this::breakConnection);
+            }
             while (now < until && broken == null) {
                 Event next = events.remove();
                 now = next.at();
@@ -160,7 +246,7 @@ class SessionDeadlineModelTest {
     private static long caught(Supplier<Rule> rule) {
         long caught = 0;
         for (long seed = 0; seed < WORLDS; seed++) {
-            if (new World(seed, rule.get(), 0.05).run(10 * TIMEOUT) != null) {
+            if (new World(seed, rule.get(), 0.05, seed % 2 == 0).run(10 * TIMEOUT) != null) {
                 caught++;
             }
         }
@@ -170,17 +256,22 @@ class SessionDeadlineModelTest {
     @Test
     void after_any_stall_the_leader_has_heard_what_three_round_trips_prove() {
         for (long seed = 0; seed < WORLDS; seed++) {
-            assertThat(new World(seed, new Ours(), 0.05).run(10 * TIMEOUT))
+            assertThat(new World(seed, new Ours(), 0.05, seed % 2 == 0).run(10 * TIMEOUT))
                     .as("seed " + seed)
                     .isNull();
         }
     }
 
     @Test
+    void an_answer_after_a_reconnection_that_counts_itself_is_caught() {
+        assertThat(caught(Resumed::new)).isPositive();
+    }
+
+    @Test
     void while_nothing_stalls_the_proven_moment_moves_on() {
         for (long seed = 0; seed < 100; seed++) {
             Ours rule = new Ours();
-            World world = new World(seed, rule, 0);
+            World world = new World(seed, rule, 0, false);
             world.run(10 * TIMEOUT);
             assertThat(world.now - rule.heard()).as("seed " + seed).isLessThan(TIMEOUT * 5 / 4);
         }

@@ -111,6 +111,23 @@ class SessionDeadlineTest {
     }
 
     @Test
+    void a_request_that_was_lost_counts_when_one_that_was_sent_after_the_loss_is_answered() {
+        roundTrip(1, 1.1);
+        deadline.lost(at(5), at(9));
+        deadline.lost(at(8), at(9));
+        roundTrip(7, 9.1);
+        assertThat(deadline.deadline(0))
+                .as("it was sent before the loss was known, and may have been answered before the connection ended")
+                .isEqualTo(keptFrom(0));
+
+        roundTrip(9.2, 9.3);
+
+        assertThat(deadline.deadline(0)).isEqualTo(keptFrom(8));
+        roundTrip(9.4, 9.5);
+        assertThat(deadline.deadline(0)).as("once").isEqualTo(keptFrom(8));
+    }
+
+    @Test
     void requests_that_follow_each_other_closely_prove_nothing_about_each_other() {
         roundTrip(1, 1.1);
         for (int i = 0; i < 1_000; i++) {
