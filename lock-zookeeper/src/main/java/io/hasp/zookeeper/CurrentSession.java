@@ -73,7 +73,7 @@ final class CurrentSession {
         try {
             client.getCuratorListenable().addListener(closingListener);
         } catch (UnsupportedOperationException aNamespaceView) {
-            // The next call of get() notices that it is closed, at the latest the heartbeat's.
+            // The handle reports that it is closed.
         }
     }
 
@@ -120,6 +120,9 @@ final class CurrentSession {
             session = now;
         }
         end(ended);
+        if (lent) {
+            now.onClosed(() -> end(now));
+        }
         return now;
     }
 

@@ -14,6 +14,8 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
@@ -33,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 final class Session {
     private static final byte[] NO_DATA = {};
     private static final String PROBE = "/probe";
+    /** Nobody creates this node. */
+    private static final String NOWHERE = "/hasp-closed";
 
     private final ZooKeeper handle;
     private final Function<String, List<ACL>> acl;
@@ -123,6 +127,19 @@ final class Session {
     /** Whether {@link #deadline} returned a later moment before, which has not passed. */
     boolean deadlineMovedEarlier() {
         return upToDateDeadline().deadlineMovedEarlier(timing.nanoTime());
+    }
+
+    /**
+     * Runs a task on the event thread when somebody closes the handle, and after the servers have ended the session. Costs the server one
+     * watch. A client whose watches are not set again after a reconnection does not hear of it then.
+     */
+    void onClosed(Runnable task) {
+        Watcher closing = event -> {
+            if (event.getState() == KeeperState.Closed) {
+                task.run();
+            }
+        };
+        handle.exists(NOWHERE, closing, (rc, asked, context, stat) -> {}, null);
     }
 
     /** Marks the session as ended: no new node is created in it. True the first time. */

@@ -160,7 +160,7 @@ public final class ZooKeeperBackend implements LockBackend {
      * session's timeout.
      *
      * @param client started, and closed by its owner after the lock client; if it is closed before, the locks are lost, and told
-     *     to be at once (within a quarter of the session timeout if it is a view of a namespace)
+     *     to be at once (a tenth of a second later if it is a view of a namespace)
      * @param locks where and how the locks are kept; the root is below the client's namespace. Nodes get the permissions that the client's
      *     {@code ACLProvider} gives for their path, unless the locks have an acl that is not open to everybody
      * @return what {@code LockClient.over} takes; closing the lock client deletes its nodes and leaves this client open. Opening

@@ -192,10 +192,9 @@ class ConnectingTest {
         }
     }
 
-    /** Such a view does not report that its client is closed. */
+    /** Such a view does not report that its client is closed; the handle does. */
     @Test
-    void le6_a_namespace_view_of_a_client_that_is_closed_first_loses_its_locks_at_the_next_heartbeat()
-            throws Exception {
+    void le6_a_namespace_view_of_a_client_that_is_closed_first_loses_its_locks() throws Exception {
         CuratorFramework client = unstarted();
         client.start();
         client.blockUntilConnected();

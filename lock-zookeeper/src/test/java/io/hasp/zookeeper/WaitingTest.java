@@ -117,7 +117,9 @@ class WaitingTest extends TwoClientsFixture {
 
                 last.release();
 
-                await().untilAsserted(() -> assertThat(servers.watches()).isEqualTo(2));
+                await().untilAsserted(() -> assertThat(servers.watches())
+                        .as("the middle's on the holder and itself, and one for the end of the session")
+                        .isEqualTo(3));
                 assertThat(middle.attempt()).isInstanceOf(Attempt.Busy.class);
                 holder.release();
                 assertThat(middle.waited().token()).isPositive();
