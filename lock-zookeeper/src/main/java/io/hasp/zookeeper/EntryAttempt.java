@@ -189,17 +189,27 @@ final class EntryAttempt {
         listing.sendAlong();
     }
 
-    /** As long as the folder is as it was listed, the node waits for the same ones, which it watches. */
+    /**
+     * As long as the one node is there that this one waits for, or the folder is as it was listed, the node waits for the same ones, which
+     * it watches.
+     */
     private void poll() {
-        if (recallable() || !node.waiting().undisturbed()) {
+        NodeWait waiting = node.waiting();
+        if (recallable() || !waiting.undisturbed()) {
             new EntryListing(this, true).need();
             return;
         }
-        session.lastChange(
-                folder.path(),
+        String blocker = waiting.soleBlocker();
+        session.lastChildChange(
+                blocker.isEmpty() ? folder.path() : blocker,
                 reply -> run(me -> {
-                    if (!reply.noNode()
-                            && reply.orFail(action()) == node.waiting().listedChange()) {
+                    if (Session.ofOneNode(reply.code())) {
+                        new EntryListing(this, true).need();
+                        return;
+                    }
+                    long change = reply.orFail(action());
+                    boolean same = !blocker.isEmpty() || change == waiting.listedChange();
+                    if (same && waiting.undisturbed()) {
                         conclude(State.QUEUED, EntryResult.WAITING);
                     } else {
                         new EntryListing(this, true).need();

@@ -257,8 +257,11 @@ final class ScriptedHandle extends ZooKeeper {
         Stat stat = new Stat();
         send(
                 () -> {
+                    String name = CreatedNode.nameOf(path);
                     stat.setPzxid(seen);
-                    return Code.OK;
+                    boolean gone = NodeName.parse(name) != null
+                            && !folder.version(seen).containsKey(name);
+                    return gone ? Code.NONODE : Code.OK;
                 },
                 code -> then.processResult(code, path, context, code == 0 ? stat : null));
     }
