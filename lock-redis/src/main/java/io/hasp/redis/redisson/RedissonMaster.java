@@ -128,16 +128,15 @@ public final class RedissonMaster implements RedissonNode.Sockets {
     }
 
     private void compareLater() {
-        DelayedTasks.after(COMPARED_EVERY)
-                .execute(() -> {
-                    if (!closed && !over()) {
-                        try {
-                            compare();
-                        } finally {
-                            compareLater();
-                        }
-                    }
-                });
+        DelayedTasks.after(COMPARED_EVERY).execute(() -> {
+            if (!closed && !over()) {
+                try {
+                    compare();
+                } finally {
+                    compareLater();
+                }
+            }
+        });
     }
 
     private void compare() {

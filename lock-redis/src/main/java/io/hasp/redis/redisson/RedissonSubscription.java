@@ -281,8 +281,7 @@ final class RedissonSubscription implements RedisConnection.Subscription {
         }
 
         private void confirmLater() {
-            DelayedTasks.after(CONFIRMED_EVERY)
-                    .execute(() -> contained(this::confirmAgain));
+            DelayedTasks.after(CONFIRMED_EVERY).execute(() -> contained(this::confirmAgain));
         }
 
         private void confirmAgain() {

@@ -216,7 +216,8 @@ public final class RedlockAttempt {
      */
     private void drop() {
         new LateGrants(sockets, mine, round, this::drop).giveBack(nodes(round::awaits));
-        BitSet answered = nodes(node -> LateGrants.granted(round, node) || round.silent().get(node));
+        BitSet answered =
+                nodes(node -> LateGrants.granted(round, node) || round.silent().get(node));
         if (!answered.isEmpty()) {
             redlock.drop(sockets, keys, claim.holder(), answered, node -> {}, NodeReplies::complete);
         }
