@@ -215,12 +215,6 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
     }
 
     @Override
-    public synchronized String soleBlocker() {
-        boolean sole = blockers.size() == 1 && earlier.blockedBy(names(State.SET));
-        return sole ? blockers.keySet().iterator().next() : "";
-    }
-
-    @Override
     public synchronized boolean incomplete() {
         return !blockers.isEmpty() && !earlier.blockedBy(earlier.toWatch());
     }

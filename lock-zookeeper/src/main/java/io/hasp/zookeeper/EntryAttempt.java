@@ -189,27 +189,17 @@ final class EntryAttempt {
         listing.sendAlong();
     }
 
-    /**
-     * As long as the one node is there that this one waits for, or the folder is as it was listed, the node waits for the same ones, which
-     * it watches.
-     */
+    /** As long as the folder is as it was listed, the node waits for the same ones, which it watches. */
     private void poll() {
-        NodeWait waiting = node.waiting();
-        if (recallable() || !waiting.undisturbed()) {
+        if (recallable() || !node.waiting().undisturbed()) {
             new EntryListing(this, true).need();
             return;
         }
-        String blocker = waiting.soleBlocker();
-        session.lastChildChange(
-                blocker.isEmpty() ? folder.path() : blocker,
+        session.lastChange(
+                folder.path(),
                 reply -> run(me -> {
-                    if (Session.ofOneNode(reply.code())) {
-                        new EntryListing(this, true).need();
-                        return;
-                    }
-                    long change = reply.orFail(action());
-                    boolean same = !blocker.isEmpty() || change == waiting.listedChange();
-                    if (same && waiting.undisturbed()) {
+                    if (!reply.noNode()
+                            && reply.orFail(action()) == node.waiting().listedChange()) {
                         conclude(State.QUEUED, EntryResult.WAITING);
                     } else {
                         new EntryListing(this, true).need();

@@ -46,12 +46,6 @@ final class NodeWait {
         return current != null && current.undisturbed();
     }
 
-    /** The path of the watched node that alone keeps this one waiting; empty if several do. */
-    String soleBlocker() {
-        QueueWatch current = watch;
-        return current == null ? "" : current.soleBlocker();
-    }
-
     /** Whether no watch will wake this waiter when its turn comes. */
     boolean mustPoll() {
         QueueWatch current = watch;

@@ -123,11 +123,6 @@ final class PredecessorWatch implements QueueWatch, SessionWatcher.Listener {
     }
 
     @Override
-    public synchronized String soleBlocker() {
-        return predecessorUnwatchable ? "" : predecessor;
-    }
-
-    @Override
     public boolean incomplete() {
         return false;
     }

@@ -11,9 +11,6 @@ sealed interface QueueWatch permits PredecessorWatch, EarlierNodesWatch {
     /** Whether the watches are set or refused, and none has reported a change. */
     boolean undisturbed();
 
-    /** The path of the watched node that alone keeps this one waiting; empty if several do, or if it can't be watched. */
-    String soleBlocker();
-
     /** Whether only some of the nodes are watched that this waiter waits for. */
     boolean incomplete();
 

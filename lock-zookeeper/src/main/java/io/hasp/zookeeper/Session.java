@@ -248,10 +248,10 @@ final class Session {
         listings.send(folder, watched ? watcher : null, then);
     }
 
-    /** The transaction that created or deleted a child of this node last. */
-    void lastChildChange(String path, Consumer<RequestResult<Long>> then) {
+    /** The transaction that created or deleted a child of this folder last. */
+    void lastChange(String folder, Consumer<RequestResult<Long>> then) {
         handle.exists(
-                path,
+                folder,
                 false,
                 (rc, asked, context, stat) -> then.accept(RequestResult.of(rc, rc == 0 ? stat.getPzxid() : null)),
                 null);

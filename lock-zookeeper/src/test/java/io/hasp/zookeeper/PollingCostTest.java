@@ -26,8 +26,6 @@ import org.apache.curator.utils.ZookeeperFactory;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The listings of waiters whose number exceeds that of the permits. Each carries the names of all nodes, so they grow with the square. */
@@ -47,60 +45,25 @@ class PollingCostTest {
     private final List<CuratorFramework> curators = new ArrayList<>();
     private final List<Probe> probes = new ArrayList<>();
 
-    private ZooKeeperServer server;
-
-    @BeforeEach
-    void start() {
-        server = ZooKeeperServer.start();
-    }
-
-    @AfterEach
-    void close() {
-        timer.shutdownNow();
-        probes.forEach(Probe::close);
-        curators.forEach(CuratorFramework::close);
-        server.close();
-    }
-
-    private void connect(int clients) throws Exception {
-        for (int i = 0; i < clients; i++) {
-            curators.add(connect(server.connectString()));
-            probes.add(Probe.over(ZooKeeperBackend.on(curators.get(i), ZooKeeperLocks.defaults())));
-        }
-    }
-
-    @Test
-    void zk10_waiters_for_an_exclusive_lock_list_nothing_again_while_others_come_and_go() throws Exception {
-        connect(1);
-        Probe probe = probes.get(0);
-        probe.holder("one").granted();
-        List<Probe.Holder> waiters = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
-            waiters.add(probe.holder("one"));
-            assertThat(waiters.get(i).attempt()).isInstanceOf(Attempt.Busy.class);
-        }
-        Probe.Holder reader = probe.holder("shared", Share.READ);
-        probe.holder("shared", Share.WRITE).granted();
-        assertThat(reader.attempt()).isInstanceOf(Attempt.Busy.class);
-        waiters.add(reader);
-        await().untilAsserted(() -> {
-            begin();
-            waiters.forEach(waiter -> assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class));
-            assertThat(listings).hasValue(0);
-        });
-
-        assertThat(probe.trier("one").attempt()).isInstanceOf(Attempt.Busy.class);
-        assertThat(probe.trier("shared", Share.WRITE).attempt()).isInstanceOf(Attempt.Busy.class);
-        begin();
-        waiters.forEach(waiter -> assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class));
-
-        assertThat(listings).hasValue(0);
-    }
-
     @Test
     void zk10_waiters_for_many_permits_list_nothing_while_nothing_changes_and_a_few_times_until_they_are_served()
             throws Exception {
-        connect(CLIENTS);
+        try (ZooKeeperServer server = ZooKeeperServer.start()) {
+            try {
+                waitersForHeldPermits(server);
+            } finally {
+                timer.shutdownNow();
+                probes.forEach(Probe::close);
+                curators.forEach(CuratorFramework::close);
+            }
+        }
+    }
+
+    private void waitersForHeldPermits(ZooKeeperServer server) throws Exception {
+        for (int i = 0; i < CLIENTS; i++) {
+            curators.add(connect(server.connectString()));
+            probes.add(Probe.over(ZooKeeperBackend.on(curators.get(i), ZooKeeperLocks.defaults())));
+        }
         List<Probe.Holder> holders = new ArrayList<>();
         for (int i = 0; i < PERMITS; i++) {
             holders.add(probes.get(i % CLIENTS).holder("many", PERMIT));

@@ -257,11 +257,8 @@ final class ScriptedHandle extends ZooKeeper {
         Stat stat = new Stat();
         send(
                 () -> {
-                    String name = CreatedNode.nameOf(path);
                     stat.setPzxid(seen);
-                    boolean gone = NodeName.parse(name) != null
-                            && !folder.version(seen).containsKey(name);
-                    return gone ? Code.NONODE : Code.OK;
+                    return Code.OK;
                 },
                 code -> then.processResult(code, path, context, code == 0 ? stat : null));
     }

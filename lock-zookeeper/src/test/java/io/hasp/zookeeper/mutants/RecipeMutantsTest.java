@@ -41,13 +41,6 @@ class RecipeMutantsTest {
                     "SharedWatchesTest",
                     "a_waiter_for_one_permit_watches_as_many_nodes_as_there_are_permits_and_wakes_when_any_leaves"),
             new RecipeMutant(
-                    "shared: a poll does not look at the folder",
-                    "EntryAttempt",
-                    "boolean same = !blocker.isEmpty() || change == waiting.listedChange();",
-                    "boolean same = true;",
-                    "LostWatchTest",
-                    "of_a_waiter_for_a_permit"),
-            new RecipeMutant(
                     "shared: the deletion of a node is taken for the end of its holder",
                     "EarlierNodes",
                     "left -= weight(node) - mostAfterDeletion(node);",
