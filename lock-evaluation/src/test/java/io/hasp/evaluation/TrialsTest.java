@@ -39,8 +39,8 @@ class TrialsTest {
                 .as("nobody can lock while there is no master")
                 .isBetween((double) TrialServers.PROMOTION.toMillis(), 7_000.0);
         assertThat(run.figure(subject, "overlaps"))
-                .as("a replica that had not heard of the grant gives the lock away: a finding, not a failure")
-                .isEqualTo(1);
+                .as("a replica that had not heard of the grant gives the lock away, unless the holder learns of it first")
+                .isBetween(0.0, 1.0);
         assertThat(run.figure(subject, "stale_tokens")).isZero();
         assertThat(run.figure(subject, "told_error")).isEqualTo(CALLERS);
         // An attempt that is under way is awaited, for a command timeout of 2 s.

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 class FewThreadsTest {
     private static final int CYCLES = 300;
     /** A thread that has just finished a task may not be idle yet when the next task comes. */
-    private static final int FEW = 12;
+    private static final int FEW = 24;
 
     private final MemoryServer server = new MemoryServer(new RealClock());
     private final Set<Thread> before = new HashSet<>(Thread.getAllStackTraces().keySet());

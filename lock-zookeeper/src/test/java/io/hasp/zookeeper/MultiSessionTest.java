@@ -199,7 +199,8 @@ class MultiSessionTest {
             assertThat(Duration.ofNanos(System.nanoTime() - begun))
                     .as("the proof alone takes a quarter of the timeout")
                     .isLessThan(Duration.ofSeconds(2));
-            assertThat(sessions(probe)).isEqualTo(2);
+            // The former session may be proved alive before a further one is wanted.
+            assertThat(sessions(probe)).isLessThanOrEqualTo(2);
             assertThat(probe.trier(lock + "-before").answered()).isInstanceOf(Attempt.Busy.class);
             assertThat(before.release()).isEqualTo(Released.RELEASED);
         }
