@@ -39,7 +39,8 @@ class TrialsTest {
                 .as("nobody can lock while there is no master")
                 .isBetween((double) TrialServers.PROMOTION.toMillis(), 7_000.0);
         assertThat(run.figure(subject, "overlaps"))
-                .as("a replica that had not heard of the grant gives the lock away, unless the holder learns of it first")
+                .as(
+                        "a replica that had not heard of the grant gives the lock away, unless the holder learns of it first")
                 .isBetween(0.0, 1.0);
         assertThat(run.figure(subject, "stale_tokens")).isZero();
         assertThat(run.figure(subject, "told_error")).isEqualTo(CALLERS);
