@@ -77,7 +77,7 @@ final class ClientContext {
         return lock.atLeast().map(terms::atLeast).orElse(terms);
     }
 
-    /** What closing the client has to know of the work under its locks. */
+    /** The work under the client's locks, for closing the client. */
     WorkInProgress work() {
         return new ClosingWork();
     }

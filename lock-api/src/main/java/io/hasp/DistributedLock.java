@@ -562,7 +562,7 @@ public final class DistributedLock {
         }
     }
 
-    /** What the promise's own callbacks do belongs to the work under the lease. */
+    /** The promise's own callbacks count as work under the lease. */
     private static <T> void complete(CompletableFuture<T> promise, T value, Optional<Lease> lease) {
         if (lease.isEmpty()) {
             promise.complete(value);

@@ -25,7 +25,7 @@ final class EventLog {
     private static final int MOST_NAMED = 5;
     private static final int MOST_REASONS = 3;
 
-    /** What may happen to many leases at once. */
+    /** Events of many leases in one outage share lines of the log. */
     enum Kind {
         SUSPECT(Level.WARNING, "%d more leases are SUSPECT"),
         CONFIRMED(Level.INFO, "%d more leases are confirmed: HELD again"),
@@ -137,7 +137,7 @@ final class EventLog {
             this.end = end;
         }
 
-        /** Tells whether it is the first. */
+        /** Returns true for the first one. */
         boolean add(String line, String subject, String why) {
             count++;
             if (count == 1) {

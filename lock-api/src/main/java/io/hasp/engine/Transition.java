@@ -347,7 +347,7 @@ public enum Transition {
             "whoever waits fails, what is held is LOST, and all that may be on the server is withdrawn"),
 
     /** Closing: any. */
-    CLOSING("Closing", "any", "whoever waits fails: closed; what is kept is given back; leases in use stay"),
+    CLOSING("Closing", "any", "waiters fail: closed; kept grants are released; leases in use stay"),
 
     /** Leaving: any. */
     LEAVING(
