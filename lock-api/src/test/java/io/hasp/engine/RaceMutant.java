@@ -36,7 +36,7 @@ record RaceMutant(
         /** Lincheck: all interleavings with few switches, then some of those with more. */
         INTERLEAVINGS("full", 0),
         /** The processors, or the script of the test. */
-        REAL_THREADS("quick", 20_000);
+        REAL_THREADS("fast", 20_000);
 
         private final String tier;
         private final int millis;

@@ -1,5 +1,7 @@
 package io.hasp.evaluation;
 
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.InTier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -22,7 +24,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -105,7 +106,7 @@ class CompareTest {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
+    @InTier(Tier.FULL)
     void a_lock_that_is_kept_is_faster_where_one_process_takes_it_again() throws IOException {
         // A busy machine takes longer than a short slice to subscribe anew, and until then nothing is kept.
         slices = Duration.ofMillis(500);
@@ -118,7 +119,7 @@ class CompareTest {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
+    @InTier(Tier.FULL)
     void a_lock_that_is_kept_is_safe_where_two_processes_take_it() throws IOException {
         List<String> subjects = List.of("hasp-redis-jedis", "hasp-redis-kept", "redisson-rlock");
 

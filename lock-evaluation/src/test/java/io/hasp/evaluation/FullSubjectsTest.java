@@ -1,5 +1,7 @@
 package io.hasp.evaluation;
 
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.InTier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.evaluation.measure.Schedule;
@@ -10,11 +12,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contestants that take part in a full comparison only, or by name. */
-@EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
+@InTier(Tier.FULL)
 class FullSubjectsTest {
     private static final Schedule SHORT = new Schedule(
             1, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMillis(200), Duration.ofMillis(100));

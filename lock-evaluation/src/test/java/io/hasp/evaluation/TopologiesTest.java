@@ -1,5 +1,6 @@
 package io.hasp.evaluation;
 
+import io.hasp.conformance.InTier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -15,7 +16,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code hasp compare --servers sentinel} and {@code cluster}, on real processes. */
@@ -43,7 +43,7 @@ class TopologiesTest {
     private Path folder;
 
     @Test
-    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
+    @InTier(Tier.FULL)
     void locks_and_clients_are_compared_on_a_master_that_sentinels_watch() throws Exception {
         CommandRun run = compare(RedisTopology.SENTINEL);
 
@@ -95,7 +95,7 @@ class TopologiesTest {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
+    @InTier(Tier.FULL)
     void a_lock_passes_between_processes_on_a_cluster() throws Exception {
         CommandRun run = CommandRun.of(
                 SHORT, folder, "--servers", "cluster", "--only", "handoff", "--subjects", "hasp-redis-jedis");
@@ -108,7 +108,7 @@ class TopologiesTest {
 
     /** Without replicas that are behind: what is lost is a matter of chance, but that both go on is not. */
     @Test
-    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
+    @InTier(Tier.FULL)
     void a_failover_of_the_sentinels_is_followed_by_hasp_and_by_redisson() throws Exception {
         String subjects = "hasp-redis-jedis,redisson-rlock";
 

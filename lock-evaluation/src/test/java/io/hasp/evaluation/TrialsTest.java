@@ -1,5 +1,7 @@
 package io.hasp.evaluation;
 
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.InTier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Experiments that break something, one trial each, on real servers. */
@@ -55,7 +56,7 @@ class TrialsTest {
 
     /** It is told of the replica, as its documentation asks. A client of the one address only would lose the lock. */
     @Test
-    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
+    @InTier(Tier.FULL)
     void redisson_waits_for_the_replica_and_loses_no_lock_to_a_failover() throws Exception {
         String subject = "redisson-rlock";
 
@@ -67,7 +68,7 @@ class TrialsTest {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
+    @InTier(Tier.FULL)
     void a_dead_leader_keeps_everybody_waiting_and_takes_no_lock_away() throws Exception {
         String subject = "hasp-zookeeper";
 
@@ -80,7 +81,7 @@ class TrialsTest {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
+    @InTier(Tier.FULL)
     void every_lock_goes_through_every_trial() throws Exception {
         // Hand-off, waiting for a release, and a mutex for each thread make no difference here; a baseline has nothing
         // to

@@ -1,5 +1,7 @@
 package io.hasp.evaluation;
 
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.InTier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.servers.RedisServer;
@@ -24,7 +26,6 @@ import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers that the command did not start: used politely, or refused with one clear line. */
@@ -38,7 +39,7 @@ class UserServersTest {
     private Path folder;
 
     @Test
-    @EnabledIfSystemProperty(named = "hasp.tier", matches = "full", disabledReason = "takes long: mvn verify -Pfull")
+    @InTier(Tier.FULL)
     void all_locks_work_on_servers_with_credentials_and_leave_nothing_there() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 ZooKeeperServer zookeeper = ZooKeeperServer.start()) {

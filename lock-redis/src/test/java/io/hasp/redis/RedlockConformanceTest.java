@@ -36,6 +36,11 @@ class RedlockConformanceTest implements HaspConformance {
     }
 
     @Override
+    public Tier tierOf(String rule) {
+        return TELLING.contains(rule) ? Tier.FAST : Tier.STANDARD;
+    }
+
+    @Override
     public Set<String> skips() {
         return Set.of(
                 // A network before five nodes at once: MajorityRules disturbs the one before each instead.

@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.processes.ClientJvm;
@@ -12,23 +13,19 @@ import io.hasp.conformance.servers.SentinelServers;
 import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
-import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
-import org.junit.jupiter.api.Test;
 
 /**
- * What the rules need to run on the master that sentinels name. The scripts are those of one server, so the quick tier asks what the
+ * What the rules need to run on the master that sentinels name. The scripts are those of one server, so the standard tier asks what the
  * way to the server may break. The rules about a network are left out, because sentinels tell clients where the server itself is, and not
  * a proxy before it.
  */
 interface SentinelConformance extends HaspConformance {
 
     /** What depends on the way to the server: sockets, messages, timeouts, restarts. */
-    Set<String> QUICK = Set.of(
+    Set<String> STANDARD = Set.of(
             "fa9_client_goes_on_after_its_server_was_killed_and_started_again",
             "fe3_token_after_a_restart_without_data_is_larger",
             "ke2_waiter_gets_a_lock_that_is_only_kept",
@@ -81,12 +78,8 @@ interface SentinelConformance extends HaspConformance {
     }
 
     @Override
-    default Set<String> leftToTheFullTier() {
-        return Arrays.stream(HaspConformance.class.getMethods())
-                .filter(method -> method.isAnnotationPresent(Test.class))
-                .map(Method::getName)
-                .filter(name -> !QUICK.contains(name))
-                .collect(Collectors.toSet());
+    default Tier tierOf(String rule) {
+        return TELLING.contains(rule) ? Tier.FAST : STANDARD.contains(rule) ? Tier.STANDARD : Tier.FULL;
     }
 
     @Override

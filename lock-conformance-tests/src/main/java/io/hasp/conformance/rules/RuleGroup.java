@@ -1,6 +1,7 @@
 package io.hasp.conformance.rules;
 
 import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.CrashableClient;
@@ -88,12 +89,13 @@ public interface RuleGroup {
     }
 
     /**
-     * The rules, by method name, that this adopter is asked in the full tier only: another adopter answers them for the same
-     * backend in every build, and this one's servers or connection tell nothing more about them.
+     * The first tier in which this adopter is asked a rule. Later than {@link Tier#FAST} are rules that another adopter of
+     * the same backend answers in every build, where this one's servers or connection say nothing more about them.
      *
-     * @return none, unless overridden
+     * @param rule by method name
+     * @return {@link Tier#FAST}, unless overridden
      */
-    default Set<String> leftToTheFullTier() {
-        return Set.of();
+    default Tier tierOf(String rule) {
+        return Tier.FAST;
     }
 }

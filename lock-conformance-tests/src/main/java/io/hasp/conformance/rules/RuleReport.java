@@ -35,7 +35,7 @@ final class RuleReport implements AutoCloseable {
         LATE("late"),
         SKIPPED("skipped"),
         NOT_HERE("not possible here"),
-        LEFT("left to the full tier");
+        LEFT("left to another tier");
 
         final String word;
 

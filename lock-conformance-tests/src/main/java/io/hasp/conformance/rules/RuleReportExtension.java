@@ -15,16 +15,22 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.TestWatcher;
 import org.opentest4j.TestAbortedException;
 
 /**
  * Notes how each rule went for each subject in the run's {@link RuleReport}, and holds every adopter to its pinned skips:
  * those for what the lock does not claim or an adopter can't break, not those for what the machine lacks or what is left to
- * the full tier. Client processes are used again by later rules.
+ * another tier. Client processes are used again by later rules.
  */
 final class RuleReportExtension
-        implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback, TestWatcher {
+        implements BeforeAllCallback,
+                BeforeEachCallback,
+                AfterEachCallback,
+                AfterAllCallback,
+                TestExecutionExceptionHandler,
+                TestWatcher {
     private static final Namespace HERE = Namespace.create(RuleReportExtension.class);
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -41,18 +47,31 @@ final class RuleReportExtension
         column(context).subject = group(context).subject().name();
         column(context).pinned = group(context).skips();
         if (left(context)) {
-            throw new TestAbortedException("another adopter of the same backend answers it in every build");
+            throw new TestAbortedException("left to the " + least(context) + " tier: mvn verify -P" + least(context));
         }
     }
 
     private static boolean left(ExtensionContext context) {
-        return Tier.current() == Tier.QUICK
-                && group(context).leftToTheFullTier().contains(rule(context));
+        return !Tier.includes(least(context));
+    }
+
+    private static Tier least(ExtensionContext context) {
+        return group(context).tierOf(rule(context));
     }
 
     @Override
     public void afterEach(ExtensionContext context) {
         context.getStore(HERE).put("end", System.nanoTime());
+    }
+
+    /** The stack trace of a failure ends with the rule, its subject and the command that repeats it. */
+    @Override
+    public void handleTestExecutionException(ExtensionContext context, Throwable cause) throws Throwable {
+        if (!(cause instanceof TestAbortedException)) {
+            cause.addSuppressed(new RepeatCommand(
+                    column(context).subject, context.getRequiredTestClass().getSimpleName(), rule(context)));
+        }
+        throw cause;
     }
 
     @Override

@@ -94,8 +94,8 @@ final class PinnedSkipsTest {
 
     static final class LeavesARule extends PinsNothing {
         @Override
-        public Set<String> leftToTheFullTier() {
-            return Set.of(NEEDS_NOTHING);
+        public Tier tierOf(String rule) {
+            return rule.equals(NEEDS_NOTHING) ? Tier.FULL : Tier.FAST;
         }
     }
 
