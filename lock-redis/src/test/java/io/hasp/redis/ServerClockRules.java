@@ -9,6 +9,7 @@ import io.hasp.LockCapabilities;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.MostlyWaits;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
 import java.time.Duration;
@@ -20,6 +21,7 @@ interface ServerClockRules extends RedisConformance {
 
     /** For a moment two may believe; the first is told at its next renewal, and its token is the smaller one. */
     @Test
+    @MostlyWaits
     default void le10_server_clock_that_jumps_forward_ends_a_lease_and_its_holder_is_told() throws Exception {
         String name = "rule-" + UUID.randomUUID();
         try (LockClient client = subject().connect();
@@ -40,6 +42,7 @@ interface ServerClockRules extends RedisConformance {
 
     /** The holder notices nothing, and its release does not wait for the key's new end. */
     @Test
+    @MostlyWaits
     default void le10_server_clock_that_jumps_backward_prolongs_a_lease_until_its_release() throws Exception {
         String name = "rule-" + UUID.randomUUID();
         try (LockClient client = subject().connect();

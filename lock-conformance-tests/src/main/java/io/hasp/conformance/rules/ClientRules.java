@@ -41,6 +41,7 @@ public interface ClientRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void le7_max_hold_ends_renewal_and_the_lock() throws Exception {
         Duration maxHold = Timings.lease().multipliedBy(2);
         try (LockClient client = subject().connect();
@@ -73,6 +74,7 @@ public interface ClientRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void ap5_pool_of_one_thread_starves_nobody() throws Exception {
         ExecutorService one = Executors.newSingleThreadExecutor();
         try (LockClient client = subject().connect(options -> options.executor(one));
@@ -103,12 +105,14 @@ public interface ClientRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void ap5_callbacks_that_block_hold_up_nobody() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         String name = "rule-" + UUID.randomUUID();
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect();
-                RuleRun run = new RuleRun(subject())) {
+                RuleRun run = new RuleRun(subject());
+                AutoCloseable unblocked = end::countDown) {
             Lease kept = client.lock(name).acquire();
             CountDownLatch blocked = new CountDownLatch(4);
             for (int i = 0; i < 4; i++) {
@@ -118,6 +122,7 @@ public interface ClientRules extends RuleGroup {
                 run.start(() -> granted.thenAccept(lease -> {
                     blocked.countDown();
                     awaitUninterruptibly(end);
+                    lease.release();
                 }));
             }
             assertThat(blocked.await(Timings.longWait().toMillis(), TimeUnit.MILLISECONDS))
@@ -126,12 +131,10 @@ public interface ClientRules extends RuleGroup {
             Lease theirs = other.lock(name + "-waking").acquire();
             CompletableFuture<Lease> waiter = client.lock(name + "-waking").acquireAsync();
             theirs.release();
-            assertThat(waiter.get(Timings.tolerance().toNanos(), TimeUnit.NANOSECONDS)
-                            .state())
-                    .isEqualTo(LeaseState.HELD);
+            Lease woken = waiter.get(Timings.tolerance().toNanos(), TimeUnit.NANOSECONDS);
+            assertThat(woken.state()).isEqualTo(LeaseState.HELD);
+            woken.release();
             assertKept(kept, other, Timings.lease().multipliedBy(2));
-        } finally {
-            end.countDown();
         }
     }
 

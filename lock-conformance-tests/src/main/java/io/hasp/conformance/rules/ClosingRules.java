@@ -27,6 +27,7 @@ public interface ClosingRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void ap10_close_waits_for_work_and_gives_nothing_back_before_its_end() throws Exception {
         try (RuleRun run = new RuleRun(subject());
                 LockClient other = subject().connect();
@@ -87,6 +88,7 @@ public interface ClosingRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void ap10_what_is_in_use_when_the_time_is_over_is_not_given_back_early() throws Exception {
         try (RuleRun run = new RuleRun(subject());
                 LockClient other = subject().connect();

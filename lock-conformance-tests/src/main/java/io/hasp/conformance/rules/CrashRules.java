@@ -50,6 +50,7 @@ public interface CrashRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void li5_successor_of_a_waiter_that_was_killed_is_neither_lost_nor_early() throws Exception {
         Duration silence = subject().silence();
         try (RuleRun run = RuleRun.about(subject(), Claimed.RENEWAL);
@@ -78,6 +79,7 @@ public interface CrashRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void li9_many_dead_waiters_delay_the_next_no_longer_than_one() throws Exception {
         int dead = Tier.count(20, 100);
         try (ProxiedSubject proxied = proxied();

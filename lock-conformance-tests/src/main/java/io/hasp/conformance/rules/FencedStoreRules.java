@@ -35,6 +35,7 @@ public interface FencedStoreRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token() throws Exception {
         try (RuleRun run = RuleRun.about(subject(), Claimed.FENCING_TOKEN);
                 ScratchFolder folder = ScratchFolder.create();
@@ -97,6 +98,7 @@ public interface FencedStoreRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void fe6_stale_write_to_a_fenced_store_is_refused_once_the_next_holder_has_read() throws Exception {
         try (RuleRun run = RuleRun.about(subject(), Claimed.FENCING_TOKEN, Claimed.FIXED_LEASE);
                 ScratchFolder folder = ScratchFolder.create();

@@ -88,6 +88,7 @@ public interface FencingRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void fe2_token_after_expiry_is_larger() throws Exception {
         try (RuleRun run = RuleRun.about(subject(), Claimed.FENCING_TOKEN, Claimed.FIXED_LEASE)) {
             LockUser second = run.user();
@@ -141,6 +142,7 @@ public interface FencingRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void fe4_token_of_an_acquisition_whose_reply_was_lost_is_never_given_twice() throws Exception {
         List<Long> tokens = new ArrayList<>();
         try (ProxiedSubject proxied = proxied();

@@ -31,6 +31,7 @@ public interface InterruptRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void le15_work_of_a_client_that_is_cut_off_is_interrupted_before_another_holds() throws Exception {
         try (ProxiedSubject proxied = proxied();
                 RuleRun run = new RuleRun(proxied.subject());

@@ -26,6 +26,7 @@ public interface KeeperFaultRules extends KeptLockRules {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void ke7_keeper_that_was_stopped_beyond_its_lease_does_not_lock_again_what_others_hold() throws Exception {
         try (KeptRun kept = KeptRun.about(this);
                 MachineLateness lateness = new MachineLateness()) {
@@ -103,6 +104,7 @@ public interface KeeperFaultRules extends KeptLockRules {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void ke8_locks_of_a_keeper_that_was_killed_are_free_within_its_silence() throws Exception {
         try (KeptRun kept = KeptRun.about(this);
                 MachineLateness lateness = new MachineLateness()) {
@@ -145,6 +147,7 @@ public interface KeeperFaultRules extends KeptLockRules {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void ke10_keeper_whose_connection_is_lost_does_not_use_or_keep_what_it_kept() throws Exception {
         try (KeptRun kept = KeptRun.about(this);
                 ProxiedSubject proxied = proxied();

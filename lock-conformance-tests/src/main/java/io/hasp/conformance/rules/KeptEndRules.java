@@ -24,6 +24,7 @@ public interface KeptEndRules extends KeptLockRules {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void ke6_nothing_is_on_the_server_when_the_time_to_keep_is_over() throws Exception {
         try (KeptRun kept = KeptRun.about(this)) {
             Keeper keeper = kept.keeper(KeptRun.SHORT_KEEP, KeptRun.LONG_LEASE);
@@ -120,6 +121,7 @@ public interface KeptEndRules extends KeptLockRules {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void ke9_lock_that_is_deleted_while_it_is_kept_is_anothers_and_its_keeper_learns_it() throws Exception {
         try (KeptRun kept = KeptRun.about(this)) {
             LockUser other = kept.other();

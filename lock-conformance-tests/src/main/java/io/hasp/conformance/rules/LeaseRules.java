@@ -28,6 +28,7 @@ public interface LeaseRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void le1_lease_without_renewal_expires_in_time() throws Exception {
         Duration lease = Timings.units(8);
         try (RuleRun run = RuleRun.about(subject(), Claimed.FIXED_LEASE);
@@ -59,6 +60,7 @@ public interface LeaseRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void le2_renewal_keeps_the_lock_for_as_long_as_its_client_lives() throws Exception {
         try (RuleRun run = RuleRun.about(subject(), Claimed.RENEWAL)) {
             LockUser second = run.user();
@@ -74,6 +76,7 @@ public interface LeaseRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void le6_loss_of_a_deleted_lock_is_reported_and_the_next_acquire_works_and_renews() throws Exception {
         try (RuleRun run = RuleRun.about(subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL)) {
             LockUser first = run.user();
@@ -145,6 +148,7 @@ public interface LeaseRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void le8_client_that_was_stopped_beyond_its_lease_goes_on_without_the_lock() throws Exception {
         try (RuleRun run = RuleRun.about(subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL);
                 ClientJvm stopped = process("stopped")) {

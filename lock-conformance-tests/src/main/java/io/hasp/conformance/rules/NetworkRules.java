@@ -28,6 +28,7 @@ public interface NetworkRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void fa5_grant_whose_answer_is_lost_is_an_exception_and_no_stuck_lock() throws Exception {
         try (ProxiedSubject proxied = proxied();
                 RuleRun run = new RuleRun(proxied.subject());
@@ -49,6 +50,7 @@ public interface NetworkRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void fa5_attempt_that_is_repeated_after_a_lost_answer_is_one_grant() throws Exception {
         try (ProxiedSubject proxied = proxied();
                 RuleRun run = new RuleRun(proxied.subject());
@@ -86,6 +88,7 @@ public interface NetworkRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void fa6_requests_that_are_lost_are_an_exception_and_nothing_is_held() throws Exception {
         try (ProxiedSubject proxied = proxied();
                 RuleRun run = new RuleRun(proxied.subject());
@@ -127,6 +130,7 @@ public interface NetworkRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void fa7_wait_of_two_seconds_on_a_silent_network_ends_in_time() throws Exception {
         Duration wait = Timings.units(20);
         try (IsolatedClient isolated = isolated("isolated");
@@ -153,6 +157,7 @@ public interface NetworkRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void fa7_holder_that_was_cut_off_is_told_and_leaves_the_next_alone() throws Exception {
         try (IsolatedClient isolated = isolated("isolated");
                 RuleRun run = RuleRun.about(subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL)) {

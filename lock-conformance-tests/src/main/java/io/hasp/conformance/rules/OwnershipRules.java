@@ -43,6 +43,7 @@ public interface OwnershipRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void ow2_release_after_expiry_leaves_the_next_holder_alone() throws Exception {
         try (RuleRun run = RuleRun.about(subject(), Claimed.FIXED_LEASE)) {
             LockUser first = run.user();

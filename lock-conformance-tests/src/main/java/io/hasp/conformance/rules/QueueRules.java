@@ -22,6 +22,7 @@ public interface QueueRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void li5_successor_of_a_waiter_that_gives_up_is_neither_lost_nor_early() throws Exception {
         try (RuleRun run = new RuleRun(subject());
                 MachineLateness lateness = new MachineLateness()) {

@@ -107,6 +107,7 @@ public interface ReadWriteRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void rw9_downgrade_lets_readers_in_and_no_writer() throws Exception {
         try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE, Claimed.DOWNGRADE);
                 MachineLateness lateness = new MachineLateness()) {
@@ -149,6 +150,7 @@ public interface ReadWriteRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void rw9_renewals_after_a_downgrade_shut_out_no_reader() throws Exception {
         try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE, Claimed.DOWNGRADE, Claimed.RENEWAL)) {
             Hold written = run.take(run.user(), WRITE);
@@ -172,6 +174,7 @@ public interface ReadWriteRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void fe6_store_with_two_numbers_refuses_former_holders_and_no_reader_because_of_another() throws Exception {
         try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE, Claimed.FENCING_TOKEN, Claimed.FIXED_LEASE);
                 ScratchFolder folder = ScratchFolder.create();

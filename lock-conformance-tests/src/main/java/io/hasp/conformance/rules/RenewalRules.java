@@ -29,6 +29,7 @@ public interface RenewalRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void le3_no_request_names_a_lock_after_its_release() throws Exception {
         try (ProxiedSubject proxied = proxied();
                 RuleRun run = RuleRun.about(proxied.subject(), Claimed.RENEWAL)) {
@@ -74,6 +75,7 @@ public interface RenewalRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void le4_one_lost_renewal_is_repeated_and_the_lock_stays_held() throws Exception {
         try (ProxiedSubject proxied = proxied();
                 RuleRun run = RuleRun.about(proxied.subject(), Claimed.RENEWAL);
@@ -107,6 +109,7 @@ public interface RenewalRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void le5_loss_of_all_renewals_is_noticed_in_time_and_before_another_holds() throws Exception {
         try (ProxiedSubject proxied = proxied();
                 RuleRun run = RuleRun.about(proxied.subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL);
@@ -143,6 +146,7 @@ public interface RenewalRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void fa14_deadline_counts_from_the_request_whose_answer_is_late() throws Exception {
         try (ProxiedSubject proxied = proxied();
                 RuleRun run = RuleRun.about(proxied.subject(), Claimed.LOSS_DETECTION, Claimed.RENEWAL);
@@ -178,6 +182,7 @@ public interface RenewalRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void le11_grant_that_arrives_after_its_lease_is_not_believed_and_cleaned_up() throws Exception {
         Duration lease = Timings.units(3);
         try (ProxiedSubject proxied = proxied();

@@ -26,6 +26,7 @@ public interface RetainedLockRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void le16_lock_stays_taken_for_as_long_as_asked_although_its_client_releases_it_or_closes()
             throws Exception {
         Duration least = Timings.lease().multipliedBy(2);

@@ -7,8 +7,12 @@ import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.CrashableClient;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -16,6 +20,9 @@ import org.opentest4j.TestAbortedException;
  * SPEC.md.
  */
 @ExtendWith(RuleReportExtension.class)
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(providers = RuleSchedule.class)
+@TestMethodOrder(RuleSchedule.class)
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 public interface RuleGroup {
 

@@ -47,11 +47,11 @@ final class RuleReport implements AutoCloseable {
     /** How one rule went for one subject; the reason is empty if it held. */
     record Entry(Outcome outcome, String reason, double seconds) {}
 
-    /** What one adopter's rules came to. */
+    /** What one adopter's rules came to. Thread-safe. */
     static final class Column {
-        final Map<String, Entry> entries = new TreeMap<>();
-        String subject = "";
-        Set<String> pinned = Set.of();
+        final Map<String, Entry> entries = new ConcurrentSkipListMap<>();
+        volatile String subject = "";
+        volatile Set<String> pinned = Set.of();
 
         String reason(String rule) {
             Entry entry = entries.get(rule);
@@ -72,7 +72,7 @@ final class RuleReport implements AutoCloseable {
     /** Of all runs in this JVM: Surefire makes one of each class where it has several JVMs, and they share a file. */
     private static final Map<String, Column> ALL = new ConcurrentSkipListMap<>();
 
-    private final Map<String, Column> columns = new TreeMap<>();
+    private final Map<String, Column> columns = new ConcurrentSkipListMap<>();
 
     Column column(String adopter) {
         Column column = columns.computeIfAbsent(adopter, name -> new Column());

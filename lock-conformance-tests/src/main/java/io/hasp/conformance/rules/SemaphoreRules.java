@@ -116,6 +116,7 @@ public interface SemaphoreRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void pe4_permits_given_back_early_let_exactly_those_in_who_fit() throws Exception {
         try (SharedRun run = SharedRun.about(this, Claimed.SEMAPHORE, Claimed.PARTIAL_GIVE_BACK, Claimed.FIFO);
                 MachineLateness lateness = new MachineLateness()) {
@@ -150,6 +151,7 @@ public interface SemaphoreRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void pe5_permits_are_renewed_for_as_long_as_their_clients_live() throws Exception {
         try (SharedRun run = SharedRun.about(this, Claimed.SEMAPHORE, Claimed.RENEWAL)) {
             Hold one = run.take(run.user(), permits(1, 4));

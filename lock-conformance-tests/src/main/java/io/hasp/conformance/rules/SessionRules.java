@@ -21,6 +21,7 @@ public interface SessionRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void zk1_lock_whose_session_ended_is_lost_and_stays_lost() throws Exception {
         try (RuleRun run = RuleRun.about(subject(), Claimed.LOSS_DETECTION)) {
             LockUser first = run.user();
@@ -52,6 +53,7 @@ public interface SessionRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void zk2_lock_granted_after_an_interruption_outlives_the_interrupted_session() throws Exception {
         try (ProxiedSubject proxied = proxied();
                 RuleRun run = new RuleRun(proxied.subject());

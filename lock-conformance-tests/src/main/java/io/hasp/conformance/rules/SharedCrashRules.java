@@ -26,6 +26,7 @@ public interface SharedCrashRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void rw6_dead_or_stopped_reader_and_writer_are_followed_within_their_silence() throws Exception {
         try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE, Claimed.RENEWAL);
                 MachineLateness lateness = new MachineLateness()) {
@@ -46,6 +47,7 @@ public interface SharedCrashRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void rw7_dead_writer_in_the_queue_blocks_no_reader_behind_it() throws Exception {
         try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE, Claimed.RENEWAL);
                 MachineLateness lateness = new MachineLateness()) {
@@ -62,6 +64,7 @@ public interface SharedCrashRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void pe2_dead_or_stopped_holder_and_dead_request_hold_nobody_up() throws Exception {
         try (SharedRun run = SharedRun.about(this, Claimed.SEMAPHORE, Claimed.RENEWAL);
                 MachineLateness lateness = new MachineLateness()) {

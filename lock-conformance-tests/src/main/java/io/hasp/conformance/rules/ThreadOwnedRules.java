@@ -183,6 +183,7 @@ public interface ThreadOwnedRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void li2_lock_of_a_thread_that_died_is_reported_and_freed_by_max_hold() throws Exception {
         String name = "rule-" + UUID.randomUUID();
         Duration maxHold = Timings.lease().multipliedBy(2);
