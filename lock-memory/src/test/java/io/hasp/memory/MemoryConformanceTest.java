@@ -8,17 +8,19 @@ import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.processes.CrashableClient;
 import io.hasp.conformance.processes.SilencedClient;
 import io.hasp.conformance.rules.HaspConformance;
+import io.hasp.conformance.rules.LendsServers;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** The rules over the in-memory backend, in real time. */
+/** The rules over the in-memory backend, in real time, each with a server of its own. */
+@LendsServers
 final class MemoryConformanceTest implements HaspConformance {
-    private static final MemoryFaults FAULTS = new MemoryFaults();
+    private final MemoryFaults faults = new MemoryFaults();
 
     @Override
     public HaspSubject subject() {
-        return over(FAULTS::link);
+        return over(faults::link);
     }
 
     private static HaspSubject over(Supplier<MemoryLink> link) {
@@ -27,14 +29,14 @@ final class MemoryConformanceTest implements HaspConformance {
 
     @Override
     public CrashableClient crashable(String name) throws Exception {
-        MemoryLink link = FAULTS.link();
+        MemoryLink link = faults.link();
         return SilencedClient.open(name, over(() -> link), link::partition, link::heal);
     }
 
     /** A timer that fires while its process stands still would hide what the client does when it goes on. */
     @Override
     public CrashableClient crashableKeeper(String name, Duration keep) throws Exception {
-        MemoryLink link = FAULTS.link();
+        MemoryLink link = faults.link();
         StoppableTiming timing = new StoppableTiming();
         HaspSubject subject =
                 new HaspSubject("hasp-memory", options -> LockClient.over(link, options.timing(timing))).keeping(keep);
@@ -53,7 +55,7 @@ final class MemoryConformanceTest implements HaspConformance {
 
     @Override
     public Faults faults() {
-        return FAULTS;
+        return faults;
     }
 
     @Override

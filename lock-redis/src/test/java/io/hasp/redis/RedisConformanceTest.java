@@ -1,16 +1,24 @@
 package io.hasp.redis;
 
+import io.hasp.conformance.rules.LendsServers;
+import io.hasp.conformance.rules.RuleServers;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
 
 /** The rules on one Redis server, through Jedis, the default connection; none is skipped. */
+@LendsServers
 class RedisConformanceTest implements ServerClockRules {
-    private static final RedisServer REDIS = RedisServer.start("timeout 1");
+    private static final RuleServers<RedisServer> SERVERS = new RuleServers<>(8, () -> RedisServer.start("timeout 1"));
+
+    private RedisServer server = SERVERS.shared();
 
     @Override
     public RedisServer server() {
-        return REDIS;
+        return server;
     }
 
     @Override
@@ -18,8 +26,18 @@ class RedisConformanceTest implements ServerClockRules {
         return Library.JEDIS;
     }
 
+    @BeforeEach
+    void lend(TestInfo rule) throws InterruptedException {
+        server = SERVERS.lend(rule);
+    }
+
+    @AfterEach
+    void giveBack() {
+        SERVERS.giveBack(server);
+    }
+
     @AfterAll
     static void stop() {
-        REDIS.close();
+        SERVERS.close();
     }
 }

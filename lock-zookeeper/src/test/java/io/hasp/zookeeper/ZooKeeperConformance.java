@@ -26,13 +26,16 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
      */
     String FAST_DISK = "forceSync=no";
 
+    /** Another line: sessions end at ticks, of which a single server has no other use. */
+    String SHORT_TICKS = "tickTime=100";
+
     /** Longer than a lease: a busy machine must not end it. */
     Duration SESSION = Timings.lease().multipliedBy(2);
 
     /** Outlives a broken connection, which is noticed after two thirds of it and restored up to two seconds later. */
     Duration SESSION_ON_THE_WIRE = SESSION.multipliedBy(2);
 
-    /** Sessions end at the ticks of the server. */
+    /** Sessions end at the ticks of the server, here at the longest ones. */
     Duration TWO_TICKS = Duration.ofSeconds(1);
 
     /** The name of the lock in reports. */
@@ -98,6 +101,12 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
     @Override
     default Faults faults() {
         return new ZooKeeperFaults(server(), connectString(), this::folder);
+    }
+
+    /** {@inheritDoc} Here no more than a leak of one in a hundred needs to be seen: each cycle is two transactions. */
+    @Override
+    default int cycles() {
+        return Tier.count(6_500, 100_000);
     }
 
     /** Each cycle is two transactions. */

@@ -10,7 +10,7 @@ import java.util.Optional;
  * Thread-safe.
  */
 public final class IdleClientProcesses implements AutoCloseable {
-    private static final int MOST = 6;
+    private static final int MOST = 8;
     private static final List<ClientProcess> IDLE = new ArrayList<>();
     private static int wanted;
 

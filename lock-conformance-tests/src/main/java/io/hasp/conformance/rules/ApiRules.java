@@ -38,6 +38,7 @@ public interface ApiRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void ap2_wait_during_an_outage_ends_on_time_with_the_backends_error() throws Exception {
         Server server = faults().server();
         try (LockClient client = subject().connect()) {

@@ -153,7 +153,7 @@ public interface CallerRules extends RuleGroup {
             LockUser second = run.user();
             LockUser first = run.user();
             WaitOverruns overruns = new WaitOverruns();
-            for (double units : new double[] {0.5, 1, 2, 3, 6}) {
+            for (double units : new double[] {0.5, 1, 1.5, 2, 3}) {
                 Duration wait = Timings.units(units);
                 Hold hold = run.take(first);
                 long start = System.nanoTime();

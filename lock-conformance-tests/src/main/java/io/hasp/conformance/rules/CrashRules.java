@@ -22,6 +22,7 @@ public interface CrashRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     default void li1_lock_of_a_killed_process_is_free_for_the_next_within_its_silence() throws Exception {
         try (RuleRun run = RuleRun.about(subject(), Claimed.RENEWAL);
                 ClientJvmGroup group = ClientJvmGroup.of(this, Tier.count(2, 4));

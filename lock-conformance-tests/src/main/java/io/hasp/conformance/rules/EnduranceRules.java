@@ -134,7 +134,7 @@ public interface EnduranceRules extends RuleGroup {
             for (RuleRun.Task<Integer> task : tasks) {
                 task.get(Duration.ofMinutes(2));
             }
-            run.assertHeldFor(Timings.lease().multipliedBy(2), run.take(user), other);
+            run.assertHeldFor(Timings.lease().plus(Timings.units(5)), run.take(user), other);
             assertThat(held).hasSize(many).allSatisfy(hold -> {
                 assertThat(hold.believesHeld())
                         .as("whether a lock of many is held")

@@ -25,6 +25,7 @@ public interface FailureRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void fa11_server_that_is_down_is_an_exception_and_never_busy() throws Exception {
         Server server = faults().server();
         try (RuleRun run = new RuleRun(subject())) {
@@ -46,6 +47,7 @@ public interface FailureRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void fa11_server_that_does_not_answer_is_an_exception_and_never_busy() throws Exception {
         Server server = faults().server();
         try (RuleRun run = new RuleRun(subject())) {
@@ -67,6 +69,7 @@ public interface FailureRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void fa11_server_that_goes_down_in_the_middle_of_a_wait_is_an_exception() throws Exception {
         inTheMiddleOfAWait(Server::kill, Server::restart);
     }
@@ -77,6 +80,7 @@ public interface FailureRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void fa11_server_that_falls_silent_in_the_middle_of_a_wait_is_an_exception() throws Exception {
         inTheMiddleOfAWait(Server::pause, Server::resume);
     }
@@ -91,7 +95,7 @@ public interface FailureRules extends RuleGroup {
             waiting.awaitBlocked();
             assertThatExceptionOfType(TimeoutException.class)
                     .as("the lock is held, so the second client waits")
-                    .isThrownBy(() -> waiting.get(Timings.units(8)));
+                    .isThrownBy(() -> waiting.get(Timings.units(4)));
             breaking.accept(server);
             try {
                 assertOutage(waiting);
@@ -107,6 +111,7 @@ public interface FailureRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void fa4_request_that_a_stopped_server_serves_late_takes_the_lock_for_nobody() throws Exception {
         Server server = faults().server();
         try (RuleRun run = new RuleRun(subject())) {
@@ -129,6 +134,7 @@ public interface FailureRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void fa9_client_goes_on_after_its_server_was_killed_and_started_again() throws Exception {
         Server server = faults().server();
         try (RuleRun run = new RuleRun(subject())) {

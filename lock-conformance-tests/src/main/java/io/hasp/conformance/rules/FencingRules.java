@@ -50,7 +50,7 @@ public interface FencingRules extends RuleGroup {
     private static void assertIncreasing(RuleRun run, List<LockUser> users, int threads) throws Exception {
         List<Long> tokens = new ArrayList<>();
         List<RuleRun.Task<Integer>> tasks = new ArrayList<>();
-        long end = System.nanoTime() + Timings.units(Tier.count(10, 300)).toNanos();
+        long end = System.nanoTime() + Timings.units(Tier.count(5, 300)).toNanos();
         for (LockUser user : users) {
             for (int thread = 0; thread < threads; thread++) {
                 tasks.add(run.start(() -> noteTokens(user, run.lock(), tokens, end)));
@@ -106,6 +106,7 @@ public interface FencingRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void fe2_token_after_a_restart_with_data_is_larger() throws Exception {
         assertLargerAfter(faults().server()::restart, "a restart with data", Claimed.FENCING_TOKEN);
     }
@@ -116,6 +117,7 @@ public interface FencingRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void fe3_token_after_a_restart_without_data_is_larger() throws Exception {
         assertLargerAfter(
                 faults().server()::restartWithoutData, "a restart without data", Claimed.TOKEN_AFTER_DATA_LOSS);

@@ -125,6 +125,7 @@ public interface KeeperFaultRules extends KeptLockRules {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void ke10_keeper_that_is_not_told_of_others_keeps_a_lock_no_longer_than_it_said() throws Exception {
         try (KeptRun kept = KeptRun.about(this)) {
             LockUser other = kept.other();

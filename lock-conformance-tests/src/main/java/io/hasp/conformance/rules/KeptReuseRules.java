@@ -42,6 +42,7 @@ public interface KeptReuseRules extends KeptLockRules {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void ke1_keeper_locks_again_without_a_request_and_with_a_larger_token() throws Exception {
         try (KeptRun kept = KeptRun.about(this)) {
             Keeper keeper = kept.keeper();
@@ -78,6 +79,7 @@ public interface KeptReuseRules extends KeptLockRules {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void ke1_lease_on_a_kept_lock_ends_with_the_grant_that_it_stands_on() throws Exception {
         Duration keep = KeptRun.KEEP;
         try (KeptRun kept = KeptRun.about(this)) {

@@ -37,6 +37,7 @@ public interface LivenessRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void li3_waiter_wakes_when_the_notification_is_lost() throws Exception {
         try (RuleRun run = new RuleRun(subject())) {
             LockUser holder = run.user();

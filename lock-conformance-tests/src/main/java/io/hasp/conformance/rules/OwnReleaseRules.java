@@ -83,7 +83,7 @@ public interface OwnReleaseRules extends RuleGroup {
         LockOptions brief = LockOptions.defaults().maxHold(Timings.units(1));
         try (LockClient client = subject().connect()) {
             DistributedLock lock = client.lock("rule-" + UUID.randomUUID(), brief);
-            for (int i = 0; i < 10; i++) {
+            for (int i = 0; i < Tier.count(5, 10); i++) {
                 Lease lease = lock.acquire();
                 while (lease.state() != LeaseState.LOST) {
                     Thread.onSpinWait();
@@ -101,6 +101,7 @@ public interface OwnReleaseRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void ap11_lock_that_was_closed_in_an_outage_is_not_another_holders() throws Exception {
         Server server = faults().server();
         try (LockClient client = subject().connect()) {

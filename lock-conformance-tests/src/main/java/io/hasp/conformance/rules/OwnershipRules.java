@@ -72,6 +72,7 @@ public interface OwnershipRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone() throws Exception {
         Duration lease = Timings.units(4);
         try (RuleRun run = RuleRun.about(subject(), Claimed.FIXED_LEASE)) {

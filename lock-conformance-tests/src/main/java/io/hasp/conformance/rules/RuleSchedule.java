@@ -10,20 +10,45 @@ import org.junit.jupiter.api.MethodOrdererContext;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 
-/** Rules that {@link MostlyWaits} come first and share the machine; each of the others has it for itself. */
+/** Rules that mostly wait come first and share the machine and its servers; each of the others has both for itself. */
 final class RuleSchedule implements ResourceLocksProvider, MethodOrderer {
-    private static final String MACHINE = "the machine and the servers of an adopter";
+    private static final String MACHINE = "the machine";
+    private static final String SERVERS = "the servers of an adopter";
+
+    private enum Use {
+        WAITS,
+        DISTURBS,
+        ALONE;
+
+        static Use of(Class<?> adopter, Method rule) {
+            if (rule.isAnnotationPresent(MostlyWaits.class)) {
+                return WAITS;
+            }
+            if (rule.isAnnotationPresent(DisturbsServer.class)) {
+                return adopter.isAnnotationPresent(LendsServers.class) ? WAITS : DISTURBS;
+            }
+            return ALONE;
+        }
+    }
 
     @Override
     public Set<Lock> provideForMethod(List<Class<?>> enclosing, Class<?> adopter, Method rule) {
-        boolean waits = rule.isAnnotationPresent(MostlyWaits.class);
-        return Set.of(new Lock(MACHINE, waits ? ResourceAccessMode.READ : ResourceAccessMode.READ_WRITE));
+        return switch (Use.of(adopter, rule)) {
+            case WAITS -> locks(ResourceAccessMode.READ, ResourceAccessMode.READ);
+            case DISTURBS -> locks(ResourceAccessMode.READ, ResourceAccessMode.READ_WRITE);
+            case ALONE -> locks(ResourceAccessMode.READ_WRITE, ResourceAccessMode.READ_WRITE);
+        };
+    }
+
+    private static Set<Lock> locks(ResourceAccessMode machine, ResourceAccessMode servers) {
+        return Set.of(new Lock(MACHINE, machine), new Lock(SERVERS, servers));
     }
 
     @Override
     public void orderMethods(MethodOrdererContext context) {
+        Class<?> adopter = context.getTestClass();
         context.getMethodDescriptors()
-                .sort(Comparator.<MethodDescriptor, Boolean>comparing(rule -> !rule.isAnnotated(MostlyWaits.class))
+                .sort(Comparator.<MethodDescriptor, Use>comparing(rule -> Use.of(adopter, rule.getMethod()))
                         .thenComparing(rule -> rule.getMethod().getName()));
     }
 }

@@ -142,6 +142,7 @@ public interface SharedLoadRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @MostlyWaits
     @Timeout(value = 600, unit = TimeUnit.SECONDS)
     default void pe1_permits_are_conserved_over_many_cycles_with_kills() throws Exception {
         int kills = Tier.count(2, 10);

@@ -30,6 +30,7 @@ public interface SharedOutageRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void rw11_outage_is_an_exception_and_never_busy() throws Exception {
         try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE)) {
             assertOutage(run, READ, List.of(READ, WRITE), Server::kill, Server::restart);
@@ -42,6 +43,7 @@ public interface SharedOutageRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
+    @DisturbsServer
     default void pe8_outage_is_an_exception_and_never_busy() throws Exception {
         try (SharedRun run = SharedRun.about(this, Claimed.SEMAPHORE)) {
             assertOutage(run, permits(2, 3), List.of(permits(1, 3), permits(2, 3)), Server::pause, Server::resume);
