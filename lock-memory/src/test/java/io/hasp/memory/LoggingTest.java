@@ -10,58 +10,40 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
+import io.hasp.conformance.LogLines;
 import io.hasp.spi.BackendFailure;
-import io.hasp.spi.LogQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an operator reads: one line for each event or for many, and no stack trace. On a virtual clock. */
 class LoggingTest {
+    /** The beginning of the names of these locks. */
+    private static final String OWN = "logged-";
+
     private final VirtualTime time = new VirtualTime();
     private final MemoryServer server = new MemoryServer(time);
     private final MemoryLink link = server.link();
     private final ClientOptions options = ClientOptions.defaults().timing(time).executor(Runnable::run);
     private final LockClient client = LockClient.over(link, options);
-    private final DistributedLock lock = client.lock("a");
-    private final List<LogRecord> records = new CopyOnWriteArrayList<>();
+    private final DistributedLock lock = client.lock(OWN + "a");
     private final Logger logger = Logger.getLogger("io.hasp");
-    private final Handler handler = new Handler() {
-        @Override
-        public void publish(LogRecord record) {
-            records.add(record);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    };
-
-    @BeforeEach
-    void listen() {
-        logger.addHandler(handler);
-    }
+    private final LogLines log = LogLines.about(OWN, "the lock service ");
 
     @AfterEach
     void stop() {
         link.heal();
         time.advance(Duration.ofSeconds(10));
         client.closeNow();
-        logger.removeHandler(handler);
+        log.close();
     }
 
     private static BackendFailure failure(String why) {
@@ -70,15 +52,12 @@ class LoggingTest {
 
     private static String named(Lease lease) {
         long token = lease.fencingToken();
-        return "the lease of lock 'a' with token " + token + " (" + token / 256 + " on the server)";
+        return "the lease of lock '" + OWN + "a' with token " + token + " (" + token / 256 + " on the server)";
     }
 
     private List<String> logged() {
-        LogQueue.flush(Duration.ofSeconds(10));
-        assertThat(records).allSatisfy(record -> assertThat(record.getThrown()).isNull());
-        return records.stream()
-                .map(record -> record.getLevel() + " " + record.getMessage())
-                .toList();
+        assertThat(log.all()).noneMatch(line -> line.contains(" thrown: "));
+        return log.all();
     }
 
     @Test
@@ -101,10 +80,10 @@ class LoggingTest {
     void what_the_server_refuses_for_one_kind_of_call_does_not_begin_anew_with_each_answer_to_another() {
         ScriptedBackend scripted = new ScriptedBackend(server.link());
         try (LockClient full = LockClient.over(scripted, options)) {
-            Lease kept = full.lock("c").tryAcquire().orElseThrow();
+            Lease kept = full.lock(OWN + "c").tryAcquire().orElseThrow();
             scripted.onAcquire = (claim, call) -> CompletableFuture.failedFuture(failure("out of memory"));
             for (int second = 0; second < 60; second += 5) {
-                assertThatThrownBy(full.lock("d")::tryAcquire).isInstanceOf(BackendUnavailableException.class);
+                assertThatThrownBy(full.lock(OWN + "d")::tryAcquire).isInstanceOf(BackendUnavailableException.class);
                 time.advance(Duration.ofSeconds(5));
             }
             assertThat(kept.state()).isEqualTo(LeaseState.HELD);
@@ -127,7 +106,7 @@ class LoggingTest {
             assertThat(lease.state()).isEqualTo(LeaseState.HELD);
         }
         assertThat(logged())
-                .filteredOn(line -> line.contains("'a'"))
+                .filteredOn(line -> line.contains("'" + OWN + "a'"))
                 .hasSize(2)
                 .satisfiesExactly(
                         first -> assertThat(first).startsWith("WARNING " + named + " is SUSPECT: "),
@@ -139,7 +118,7 @@ class LoggingTest {
         int count = 3_000;
         List<Lease> leases = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            leases.add(client.lock("k" + i).tryAcquire().orElseThrow());
+            leases.add(client.lock(OWN + "k" + i).tryAcquire().orElseThrow());
         }
         link.partition();
         time.advance(Duration.ofSeconds(13));
@@ -154,14 +133,14 @@ class LoggingTest {
                 .filteredOn(line -> line.contains("lease"))
                 .satisfiesExactly(
                         one -> assertThat(one).contains(" is SUSPECT: "),
-                        many -> assertThat(many).startsWith("WARNING 2999 more leases are SUSPECT: lock 'k"),
+                        many -> assertThat(many).startsWith("WARNING 2999 more leases are SUSPECT: lock 'logged-k"),
                         one -> assertThat(one).endsWith(" is confirmed: HELD again"),
                         many -> assertThat(many).startsWith("INFO 2999 more leases are confirmed: HELD again: "),
                         one -> assertThat(one).contains(" is SUSPECT: "),
-                        many -> assertThat(many).startsWith("WARNING 2999 more leases are SUSPECT: lock 'k"),
-                        one -> assertThat(one).startsWith("WARNING lost the lease of lock 'k"),
+                        many -> assertThat(many).startsWith("WARNING 2999 more leases are SUSPECT: lock 'logged-k"),
+                        one -> assertThat(one).startsWith("WARNING lost the lease of lock 'logged-k"),
                         many -> assertThat(many)
-                                .startsWith("WARNING lost 2999 more leases: lock 'k")
+                                .startsWith("WARNING lost 2999 more leases: lock 'logged-k")
                                 .containsPattern(
                                         "( with token \\d+ \\(\\d+ on the server\\).*){5} and 2994 more; each: "));
     }
@@ -169,7 +148,7 @@ class LoggingTest {
     @Test
     void a_second_loss_in_the_same_second_is_a_line_of_its_own_after_that_second() {
         Lease first = lock.tryAcquire().orElseThrow();
-        Lease second = client.lock("b").tryAcquire().orElseThrow();
+        Lease second = client.lock(OWN + "b").tryAcquire().orElseThrow();
         link.partition();
         time.advance(Duration.ofSeconds(60));
         assertThat(List.of(first.state(), second.state())).containsOnly(LeaseState.LOST);
@@ -177,13 +156,13 @@ class LoggingTest {
                 .filteredOn(line -> line.startsWith("WARNING lost the lease of lock '"))
                 .hasSize(2)
                 .anyMatch(line -> line.contains(named(first) + ": "))
-                .anyMatch(line -> line.contains("lock 'b' with token " + second.fencingToken()));
+                .anyMatch(line -> line.contains("lock '" + OWN + "b' with token " + second.fencingToken()));
     }
 
     @Test
     void what_waits_for_the_end_of_its_span_is_logged_when_the_client_ends() {
         Lease first = lock.tryAcquire().orElseThrow();
-        Lease second = client.lock("b").tryAcquire().orElseThrow();
+        Lease second = client.lock(OWN + "b").tryAcquire().orElseThrow();
         link.partition();
         for (int i = 0; i < 600 && logged().stream().noneMatch(line -> line.contains("WARNING lost")); i++) {
             time.advance(Duration.ofMillis(100));
@@ -201,9 +180,9 @@ class LoggingTest {
         down.onAcquire = (claim, call) -> CompletableFuture.failedFuture(new BackendFailure(
                 BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "the server is gone", thrown));
         try (LockClient full = LockClient.over(down, options)) {
-            assertThatThrownBy(full.lock("d")::tryAcquire).hasNoCause();
+            assertThatThrownBy(full.lock(OWN + "d")::tryAcquire).hasNoCause();
             logger.setLevel(Level.FINE);
-            assertThatThrownBy(full.lock("d")::tryAcquire).cause().isSameAs(thrown);
+            assertThatThrownBy(full.lock(OWN + "d")::tryAcquire).cause().isSameAs(thrown);
         } finally {
             logger.setLevel(null);
         }
@@ -213,7 +192,7 @@ class LoggingTest {
     void closing_a_client_whose_server_is_down_logs_no_trace() {
         ScriptedBackend down = new ScriptedBackend(server.link());
         LockClient closing = LockClient.over(down, options);
-        assertThat(closing.lock("b").tryAcquire()).isPresent();
+        assertThat(closing.lock(OWN + "b").tryAcquire()).isPresent();
         down.onRelease = (claim, call) -> CompletableFuture.failedFuture(failure("connection refused"));
         closing.closeNow();
         assertThat(logged())
@@ -243,7 +222,7 @@ class LoggingTest {
 
     @Test
     void a_lease_that_is_released_or_still_referred_to_is_not_reported() {
-        Lease kept = client.lock("b").tryAcquire().orElseThrow();
+        Lease kept = client.lock(OWN + "b").tryAcquire().orElseThrow();
         lock.tryAcquire().orElseThrow().release();
         for (int i = 0; i < 5; i++) {
             System.gc();
@@ -256,7 +235,7 @@ class LoggingTest {
     @Test
     void a_thread_that_waits_for_its_own_lease_is_warned_once() throws Exception {
         try (LockClient real = LockClient.over(new MemoryServer(new RealClock()).link(), ClientOptions.defaults())) {
-            DistributedLock own = real.lock("own");
+            DistributedLock own = real.lock(OWN + "own");
             try (Lease held = own.acquire()) {
                 assertThat(own.tryAcquire(Duration.ofMillis(20))).isEmpty();
                 assertThat(own.tryAcquire(Duration.ofMillis(20))).isEmpty();
@@ -267,14 +246,14 @@ class LoggingTest {
                 .singleElement()
                 .asString()
                 .startsWith(
-                        "WARNING thread '" + Thread.currentThread().getName() + "' waits for lock 'own', whose lease");
+                        "WARNING thread '" + Thread.currentThread().getName() + "' waits for lock 'logged-own', whose lease");
     }
 
     @Test
     void a_thread_whose_release_is_under_way_does_not_wait_for_itself() throws Exception {
         ScriptedBackend backend = new ScriptedBackend(new MemoryServer(new RealClock()).link());
         try (LockClient real = LockClient.over(backend, ClientOptions.defaults())) {
-            DistributedLock own = real.lock("own");
+            DistributedLock own = real.lock(OWN + "own");
             Lease released = own.acquire();
             CompletableFuture<Void> later = new CompletableFuture<>();
             backend.onRelease = (claim, call) -> later.thenCompose(now -> call.get());
@@ -290,7 +269,7 @@ class LoggingTest {
 
     @Test
     void a_name_with_line_breaks_stays_on_one_line() {
-        DistributedLock forged = client.lock("x\n2026-01-01 INFO all is well");
+        DistributedLock forged = client.lock(OWN + "x\n2026-01-01 INFO all is well");
         Lease lease = forged.tryAcquire().orElseThrow();
         link.partition();
         time.advance(Duration.ofSeconds(60));

@@ -53,13 +53,13 @@ class SlowListenerTest {
                 client.lock("a").tryAcquire().orElseThrow().release();
             }
             assertThat(lines)
-                    .filteredOn(line -> line.contains("10000 events wait for it"))
+                    .filteredOn(line -> line.contains(Slow.class + " is too slow: 10000 events wait for it"))
                     .hasSize(1);
             blocked.countDown();
             await().until(() -> received.get() + dropped.get() == 2 * CYCLES);
             assertThat(received).hasValueBetween(10_000, 10_002);
             assertThat(lines)
-                    .filteredOn(line -> line.contains(dropped.get() + " events were dropped"))
+                    .filteredOn(line -> line.contains(Slow.class + " was too slow: " + dropped.get() + " events were dropped"))
                     .hasSize(1);
             client.lock("a").tryAcquire().orElseThrow().release();
             await().until(() -> received.get() + dropped.get() == 2 * CYCLES + 2);

@@ -12,6 +12,7 @@ import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.LogLines;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.redis.RedisConfig.Library;
@@ -92,11 +93,11 @@ class EvictionTest {
                     Outcome.NOT_APPLIED,
                     "has maxmemory-policy volatile-ttl, which may evict a lock while it is held: set it to noeviction, or"
                             + " accept this by eviction=accepted");
-            try (LogLines log = new LogLines();
+            try (LogLines log = LogLines.about(Integer.toString(server.port()));
                     TestClient client = open(accepting(server, library))) {
                 client.granted("a");
                 assertThat(client.backend.capabilities().evicts()).isTrue();
-                assertThat(log.with(Integer.toString(server.port()))).isEmpty();
+                assertThat(log.all()).isEmpty();
             }
         }
     }
@@ -175,7 +176,7 @@ class EvictionTest {
     @EnumSource(Library.class)
     void a_server_that_hides_its_policy_connects_with_one_warning_for_each_client(Library library) {
         try (RedisServer server = evicting("allkeys-lru");
-                LogLines log = new LogLines()) {
+                LogLines log = LogLines.about(HIDES)) {
             server.command("ACL", "SETUSER", "locks", "on", ">pw", "~hasp:*", "&hasp:*", "+@all", "-info");
             RedisConfig hidden = config(server, library).credentials("locks", "pw");
             for (int clients = 1; clients <= 2; clients++) {
@@ -198,7 +199,7 @@ class EvictionTest {
     @Test
     void an_answer_without_a_policy_is_a_hidden_policy() {
         ServerCheck check = ServerCheck.refusingEviction("");
-        try (LogLines log = new LogLines()) {
+        try (LogLines log = LogLines.about(HIDES)) {
             check.require("redis://h", "master|noeviction|0||");
             assertThat(check.mayEvict()).isFalse();
             check.require("redis://h", "master||||");
@@ -254,7 +255,7 @@ class EvictionTest {
     @Test
     void redlock_refuses_to_accept_and_logs_one_warning_for_all_nodes_that_hide_their_policies() {
         try (RedlockServers nodes = RedlockServers.start(3);
-                LogLines log = new LogLines()) {
+                LogLines log = LogLines.about(HIDES)) {
             List<RedisConfig> shown = nodes.nodes().stream()
                     .map(node -> RedisConfig.of("127.0.0.1", node.port()))
                     .toList();

@@ -2,18 +2,14 @@ package io.hasp.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.LogLines;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.locked.LockKey;
 import io.hasp.locked.Locked;
-import io.hasp.spi.LogQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,36 +25,19 @@ class LockedOutageTest {
         }
     }
 
-    private final List<String> lines = new CopyOnWriteArrayList<>();
-    private final Handler handler = new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-            lines.add(line.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    };
-
     @Test
     void many_releases_without_an_answer_are_a_handful_of_lines() {
-        Logger logger = Logger.getLogger("io.hasp");
-        logger.addHandler(handler);
-        try (RedisServer redis = RedisServer.start()) {
+        try (LogLines log = LogLines.about("later/", "the lock service ");
+                RedisServer redis = RedisServer.start()) {
             Boot.withHasp()
                     .withPropertyValues("hasp.uri=" + redis.uri() + "?commandTimeout=500ms", "hasp.close-within=1s")
                     .withBean(Later.class)
                     .run(context -> endsDuringAnOutage(redis, context.getBean(Later.class)));
-        } finally {
-            LogQueue.flush(Duration.ofSeconds(10));
-            logger.removeHandler(handler);
+            assertThat(log.all())
+                    .anyMatch(line -> line.contains("could not confirm the release of lock 'later/"))
+                    .anyMatch(line -> line.matches(".*could not confirm the release of \\d+ more locks.*"))
+                    .hasSizeLessThan(12);
         }
-        assertThat(lines).anyMatch(line -> line.startsWith("could not confirm the release of lock 'later/"));
-        assertThat(lines).anyMatch(line -> line.matches("could not confirm the release of \\d+ more locks.*"));
-        assertThat(lines).hasSizeLessThan(12);
     }
 
     private static void endsDuringAnOutage(RedisServer redis, Later later) {

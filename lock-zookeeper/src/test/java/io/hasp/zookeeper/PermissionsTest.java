@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.LogLines;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
-import io.hasp.spi.LogQueue;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
@@ -18,14 +18,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -37,7 +31,6 @@ import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,25 +39,11 @@ import org.junit.jupiter.api.TestInfo;
 /** Clients with different ACLs on one lock, and clients whose own ACL shuts them out. */
 class PermissionsTest {
     private static final Id NOBODY = new Id("digest", "nobody:AAAAAAAAAAAAAAAAAAAAAAAAAAA=");
-    private static final Logger LOGGER = Logger.getLogger("io.hasp");
     private static final String ALICE = "alice:secret@";
 
     private static ZooKeeperServer server;
     private static ServerAdmin servers;
 
-    private final Queue<LogRecord> logged = new ConcurrentLinkedQueue<>();
-    private final Handler log = new Handler() {
-        @Override
-        public void publish(LogRecord record) {
-            logged.add(record);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    };
     private String lock;
 
     @BeforeAll
@@ -82,12 +61,6 @@ class PermissionsTest {
     @BeforeEach
     void name(TestInfo test) {
         lock = test.getTestMethod().orElseThrow().getName();
-        LOGGER.addHandler(log);
-    }
-
-    @AfterEach
-    void logNoMore() {
-        LOGGER.removeHandler(log);
     }
 
     private static Probe open() {
@@ -132,7 +105,8 @@ class PermissionsTest {
     @Test
     void fa12_a_waiter_that_may_not_read_its_predecessor_polls_a_few_times_a_second_and_gets_its_turn()
             throws Exception {
-        try (Probe bob = open();
+        try (LogLines log = LogLines.about(lock);
+                Probe bob = open();
                 Probe alice = creator()) {
             makeFolderOpenToAll(bob);
             Probe.Holder holder = alice.holder(lock);
@@ -147,12 +121,11 @@ class PermissionsTest {
             another.granted();
             next.attempt();
             next.awaitSignal(Signal.MAYBE_FREE);
-            LogQueue.flush(Duration.ofSeconds(10));
-            assertThat(logged.stream()
-                            .filter(record -> record.getLevel().equals(Level.SEVERE)
-                                    && record.getMessage().contains("NOAUTH")))
+            assertThat(log.with("NOAUTH"))
                     .as("once for a session")
-                    .hasSize(1);
+                    .singleElement()
+                    .asString()
+                    .startsWith("SEVERE ");
             assertThat(waiter.attempt())
                     .isInstanceOfSatisfying(
                             Attempt.Busy.class,
