@@ -1,6 +1,8 @@
 package io.hasp.memory;
 
+import io.hasp.BackendUnavailableException;
 import io.hasp.ClientOptions;
+import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
@@ -62,6 +64,7 @@ final class BlockedUserCodeProbe implements Callable<String> {
     /** A listener that says that it does not block may block callers, so there may be no work to interrupt. */
     private String costs(String what, ClientOptions options, boolean interrupts) throws Exception {
         unblocked = new CountDownLatch(1);
+        Thread prober = Thread.currentThread();
         MemoryServer server = new MemoryServer(new RealClock());
         LockClient client = LockClient.over(server.link(), options);
         try {
@@ -70,11 +73,12 @@ final class BlockedUserCodeProbe implements Callable<String> {
                 healthy.add(client.lock("healthy-" + i).tryAcquire().orElseThrow());
             }
             for (int i = 0; i < MORE_THAN_ALL_NOTICES; i++) {
-                Lease observed = client.lock(
-                                "observed-" + i, LockOptions.defaults().fixedLease(LEASE.dividedBy(4)))
-                        .tryAcquire()
-                        .orElseThrow();
-                observed.onChange(Runnable::run, state -> block());
+                // On a slow machine its lease is over, and it is told here.
+                observed(client, "observed-" + i).onChange(Runnable::run, state -> {
+                    if (Thread.currentThread() != prober) {
+                        block();
+                    }
+                });
             }
             TimeUnit.NANOSECONDS.sleep(LEASE.dividedBy(2).toNanos());
             boolean interrupted = !interrupts || interrupted(client);
@@ -86,6 +90,21 @@ final class BlockedUserCodeProbe implements Callable<String> {
         } finally {
             unblocked.countDown();
             client.closeNow();
+        }
+    }
+
+    /** Its lease is so short that a grant may come too late. */
+    private static Lease observed(LockClient client, String name) {
+        DistributedLock lock =
+                client.lock(name, LockOptions.defaults().fixedLease(LEASE.dividedBy(4)));
+        while (true) {
+            try {
+                return lock.tryAcquire(LEASE).orElseThrow();
+            } catch (BackendUnavailableException late) {
+                Thread.onSpinWait();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 

@@ -29,7 +29,8 @@ class OwnWorkOnlyTest {
     private static final int ROUNDS = 5;
     private static final Duration ROUND = Duration.ofMillis(700);
     private static final Duration SHORT_WAIT = Duration.ofMillis(5);
-    private static final long LONGEST_OVER = TimeUnit.MILLISECONDS.toNanos(100);
+    /** Two hundred threads at work make each other late on a busy machine. */
+    private static final long LONGEST_OVER = ROUND.dividedBy(2).toNanos();
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long EVENT = TimeUnit.MICROSECONDS.toNanos(20);
 
@@ -89,7 +90,7 @@ class OwnWorkOnlyTest {
                 more.add(worst - idle);
             }
             more.sort(null);
-            // One that does everybody's work takes seconds in each round.
+            // One that does everybody's work is at it until the end of each round, and then does what is left.
             assertThat(more.get(0)).as("ns more than idle threads: " + more).isLessThan(LONGEST_OVER);
         }
     }

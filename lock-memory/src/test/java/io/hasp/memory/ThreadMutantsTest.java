@@ -18,7 +18,7 @@ class ThreadMutantsTest {
 
     @Test
     void user_code_that_blocks_costs_nothing() throws Exception {
-        assertThat(new BlockedUserCodeProbe().call()).isEmpty();
+        assertThat(SteadyRuns.until("", () -> new BlockedUserCodeProbe().call())).isEmpty();
     }
 
     static Stream<SourceMutant> mutants() {
