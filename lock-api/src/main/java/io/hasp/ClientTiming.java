@@ -7,12 +7,15 @@ import java.time.Duration;
  * Implementations are thread-safe.
  *
  * <p>The clock is monotonic: setting the wall clock has no effect on it. Every wait and lease is measured with it.
+ *
+ * <p>No method may block. A clock or scheduler that fails ends no lease and no wait, and the client logs the failure once. It can't notice a
+ * scheduler that never runs a task: waits do not end then, and leases are lost at their deadline.
  */
 public interface ClientTiming {
 
     /**
      * Like {@link System#nanoTime}: good for differences only. Must neither throw nor go backwards. While it throws, the
-     * system's clock counts. Nothing is promised of leases after it went backwards.
+     * system's clock counts. After a step backwards the clock goes on from the time that has passed by the system's clock.
      *
      * @return nanoseconds since an arbitrary origin
      */
@@ -30,7 +33,7 @@ public interface ClientTiming {
 
     /**
      * Runs a task once, later, on a thread of the scheduler's and never on the calling one. The client's tasks are short and don't
-     * block.
+     * block. If the method throws, or runs the task before it returns, a thread of the client runs the task after the delay.
      *
      * @param delay how long to wait; zero or negative means as soon as possible
      * @param task what to run

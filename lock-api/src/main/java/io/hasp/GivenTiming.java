@@ -4,60 +4,88 @@ import io.hasp.spi.LogQueue;
 import io.hasp.spi.Timing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A clock and scheduler that the program gave, as the engine and the backend see it. While the given clock
- * throws, the system's clock counts. Thread-safe.
+ * A clock and scheduler that the program gave, as the engine and the backend see it. While the given clock throws or goes back, the
+ * system's clock counts. A task that the given scheduler refuses, or runs on the spot, is scheduled by the client. Thread-safe.
  */
 final class GivenTiming implements Timing {
     private final ClientTiming given;
-    private final Contained monotonic;
-    private final Contained wallClock;
+    private final Timing system;
+    private final Clock monotonic;
+    private final Clock wallClock;
+    private final AtomicBoolean refused = new AtomicBoolean();
+    private final AtomicBoolean withdrawals = new AtomicBoolean();
 
-    GivenTiming(ClientTiming given) {
+    /**
+     * What the program gave.
+     *
+     * @param system schedules what the given scheduler does not
+     */
+    GivenTiming(ClientTiming given, Timing system) {
         this.given = given;
-        this.monotonic = new Contained(given::nanoTime);
-        this.wallClock = new Contained(given::wallClockNanos);
+        this.system = system;
+        this.monotonic = new Clock(given::nanoTime, true);
+        this.wallClock = new Clock(given::wallClockNanos, false);
     }
 
     /** One clock. */
-    private static final class Contained {
-        private final LongSupplier clock;
+    private static final class Clock {
+        private final LongSupplier given;
+        private final boolean monotonic;
+        /** How far this clock is ahead of the given one. */
+        private long ahead;
+
         private long latest;
         private long latestOfSystem;
         private boolean begun;
         private boolean logged;
 
-        Contained(LongSupplier clock) {
-            this.clock = clock;
+        Clock(LongSupplier given, boolean monotonic) {
+            this.given = given;
+            this.monotonic = monotonic;
         }
 
         synchronized long now() {
-            long now = read();
-            begun = true;
-            latest = now;
+            latest = read();
             latestOfSystem = System.nanoTime();
-            return now;
+            begun = true;
+            return latest;
         }
 
         private long read() {
+            long now;
             try {
-                return clock.getAsLong();
+                now = given.getAsLong() + ahead;
             } catch (RuntimeException | Error broken) {
                 if (!begun) {
                     throw broken;
                 }
-                complain(broken);
-                return latest + (System.nanoTime() - latestOfSystem);
+                complain("failed", broken);
+                return bySystem();
             }
+            if (monotonic && begun && now - latest < 0) {
+                complain("went back", null);
+                ahead += bySystem() - now;
+                return bySystem();
+            }
+            return now;
         }
 
-        private void complain(Throwable thrown) {
+        private long bySystem() {
+            return latest + (System.nanoTime() - latestOfSystem);
+        }
+
+        private void complain(String what, @Nullable Throwable thrown) {
             if (!logged) {
                 logged = true;
                 LogQueue.log(
-                        Level.WARNING, "the given clock failed, and the system's clock counts (logged once)", thrown);
+                        Level.WARNING,
+                        "the given clock " + what + ", and the system's clock counts (logged once)",
+                        thrown);
             }
         }
     }
@@ -74,6 +102,67 @@ final class GivenTiming implements Timing {
 
     @Override
     public Timer schedule(Duration delay, Runnable task) {
-        return given.schedule(delay, task)::cancel;
+        Task once = new Task(task);
+        try {
+            ClientTiming.@Nullable Timer timer = given.schedule(delay, once);
+            if (once.handedOver()) {
+                return () -> cancel(timer);
+            }
+            complain(refused, "ran a task on the thread that handed it over, so the client schedules it", null);
+        } catch (VirtualMachineError noMemoryOrStack) {
+            throw noMemoryOrStack;
+        } catch (RuntimeException | Error broken) {
+            // The client's own timer may run it on this very thread.
+            once.handedOver();
+            complain(refused, "refused a task, so the client schedules it", broken);
+        }
+        return system.schedule(delay, once);
+    }
+
+    private void cancel(ClientTiming.@Nullable Timer timer) {
+        try {
+            if (timer != null) {
+                timer.cancel();
+                return;
+            }
+            complain(withdrawals, "gave no handle to withdraw a task", null);
+        } catch (RuntimeException | Error broken) {
+            complain(withdrawals, "failed to withdraw a task", broken);
+        }
+    }
+
+    private static void complain(AtomicBoolean logged, String what, @Nullable Throwable thrown) {
+        if (logged.compareAndSet(false, true)) {
+            LogQueue.log(Level.WARNING, "the given scheduler " + what + " (logged once)", thrown);
+        }
+    }
+
+    /** Runs at most once, and not on the thread that hands it over before it has done so. */
+    private static final class Task implements Runnable {
+        private final Runnable task;
+        private final Thread from = Thread.currentThread();
+        private final AtomicBoolean begun = new AtomicBoolean();
+        /** Of {@link #from} alone, as is the next one. */
+        private boolean handedOver;
+
+        private boolean onTheSpot;
+
+        Task(Runnable task) {
+            this.task = task;
+        }
+
+        boolean handedOver() {
+            handedOver = true;
+            return !onTheSpot;
+        }
+
+        @Override
+        public void run() {
+            if (Thread.currentThread() == from && !handedOver) {
+                onTheSpot = true;
+            } else if (begun.compareAndSet(false, true)) {
+                task.run();
+            }
+        }
     }
 }

@@ -47,7 +47,10 @@ public final class LockClient implements AutoCloseable {
 
     private LockClient(BackendSource source, ClientOptions options) {
         String clientId = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, 36);
-        EngineThreads threads = new EngineThreads(clientId, options.timing().map(GivenTiming::new), options.executor());
+        EngineThreads threads = EngineThreads.of(
+                clientId,
+                options.timing().map(given -> system -> new GivenTiming(given, system)),
+                options.executor());
         try {
             BackendContext context = new BackendContext(clientId, threads.timing, threads.requests);
             LockBackend backend = backend(checked(source, options), context, options);

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +101,19 @@ class TranslationTest {
         assertThat(told.toString()).endsWith(", kept locks, may evict locks]");
     }
 
+    /** The system's, which is not needed. */
+    private static final class Unused implements Timing {
+        @Override
+        public long nanoTime() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable task) {
+            throw new AssertionError();
+        }
+    }
+
     @Test
     void a_clock_that_is_given_is_asked_schedules_and_withdraws() {
         List<Object> scheduled = new ArrayList<>();
@@ -116,11 +130,14 @@ class TranslationTest {
                 scheduled.add(task);
                 return () -> withdrawn.set(true);
             }
-        });
-        Runnable task = () -> {};
-        Timing.Timer timer = timing.schedule(Duration.ofSeconds(3), task);
+        }, new Unused());
+        AtomicInteger runs = new AtomicInteger();
+        Timing.Timer timer = timing.schedule(Duration.ofSeconds(3), runs::incrementAndGet);
         assertThat(timing.nanoTime()).isEqualTo(42);
-        assertThat(scheduled).containsExactly(Duration.ofSeconds(3), task);
+        assertThat(scheduled).first().isEqualTo(Duration.ofSeconds(3));
+        assertThat(runs).hasValue(0);
+        ((Runnable) scheduled.get(1)).run();
+        assertThat(runs).hasValue(1);
         assertThat(withdrawn).isFalse();
         timer.cancel();
         assertThat(withdrawn).isTrue();

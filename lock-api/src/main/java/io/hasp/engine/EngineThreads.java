@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 
 /**
  * The threads of one client, kept apart so that nothing a user blocks can hold up a renewal or a deadline: the timer decides
@@ -45,7 +45,8 @@ public final class EngineThreads {
     /** Where observers of leases and the listener are told. */
     public final LosslessExecutor notices;
 
-    private final @Nullable SystemTiming systemTiming;
+    /** The clock and scheduler of the system, also if others are given. */
+    private final SystemTiming systemTiming;
     private final boolean workers;
     private volatile boolean marksUsers;
     private volatile Runnable whenStopped = () -> {};
@@ -57,9 +58,14 @@ public final class EngineThreads {
      * @param givenExecutor where tasks of callers run; empty means own threads
      */
     public EngineThreads(String clientId, Optional<Timing> givenTiming, Optional<Executor> givenExecutor) {
+        this(clientId, new SystemTiming(clientId), givenTiming, givenExecutor);
+    }
+
+    private EngineThreads(
+            String clientId, SystemTiming system, Optional<Timing> givenTiming, Optional<Executor> givenExecutor) {
         this.clientId = clientId;
-        systemTiming = givenTiming.isPresent() ? null : new SystemTiming(clientId);
-        timing = systemTiming == null ? givenTiming.orElseThrow() : systemTiming;
+        systemTiming = system;
+        timing = givenTiming.orElse(system);
         workers = givenTiming.isEmpty() || givenExecutor.isEmpty();
         effects = lossless(workers ? pool("effect", MOST) : Runnable::run);
         if (givenExecutor.isPresent() && givenTiming.isPresent()) {
@@ -86,6 +92,18 @@ public final class EngineThreads {
             renewals = lossless(pool("renewal", MOST_RENEWALS));
             interrupts = lossless(pool("interrupt", MOST));
         }
+    }
+
+    /**
+     * Threads for one client of a program that may give a clock and scheduler.
+     *
+     * @param givenTiming makes the client's clock and scheduler; it is given the system's, to be used where those of the program fail
+     * @param givenExecutor as in the constructor
+     */
+    public static EngineThreads of(
+            String clientId, Optional<UnaryOperator<Timing>> givenTiming, Optional<Executor> givenExecutor) {
+        SystemTiming system = new SystemTiming(clientId);
+        return new EngineThreads(clientId, system, givenTiming.map(given -> given.apply(system)), givenExecutor);
     }
 
     /** From now on the threads of callers are marked, because something asks for that. */
@@ -118,7 +136,7 @@ public final class EngineThreads {
 
     /** Whether the calling thread is the one of the client's timers. */
     boolean onTimer() {
-        return systemTiming != null && systemTiming.onTimer();
+        return systemTiming.onTimer();
     }
 
     /** Whether effects can be left to a thread of the client's. */
@@ -152,9 +170,7 @@ public final class EngineThreads {
         interrupts.end();
         renewals.end();
         effects.end();
-        if (systemTiming != null) {
-            systemTiming.close();
-        }
+        systemTiming.close();
         own.forEach(ThreadPoolExecutor::shutdown);
         whenStopped.run();
         LogQueue.flush(LOGGED_WITHIN);
