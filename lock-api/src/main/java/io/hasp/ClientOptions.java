@@ -271,9 +271,9 @@ public final class ClientOptions {
     }
 
     /**
-     * Other threads than the client's own daemon threads, for requests that may block, the completion of futures, and observers
-     * and listeners. Renewals and interrupts have threads of their own, unless {@link #timing} is given as well: a program that gives both
-     * decides every step.
+     * Other threads than the client's own daemon threads, for the requests of asynchronous calls, the completion of futures, and observers
+     * and listeners. Renewals, interrupts and releases that are repeated have threads of their own, unless {@link #timing} is given as well: a
+     * program that gives both decides every step.
      *
      * <p>An executor that blocks, rejects or runs a task on the spot delays no renewal, interrupt or end of a lease. A rejected task is tried
      * again. An executor must not drop tasks: futures whose task was dropped complete only when the client is closed.

@@ -52,7 +52,7 @@ public final class LockClient implements AutoCloseable {
                 options.timing().map(given -> system -> new GivenTiming(given, system)),
                 options.executor());
         try {
-            BackendContext context = new BackendContext(clientId, threads.timing, threads.requests);
+            BackendContext context = new BackendContext(clientId, threads.timing, threads.background);
             LockBackend backend = backend(checked(source, options), context, options);
             client = client(backend, threads, clientId, options);
         } catch (RuntimeException | Error e) {

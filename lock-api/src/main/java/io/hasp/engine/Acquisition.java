@@ -49,7 +49,7 @@ public final class Acquisition {
                 return;
             } catch (Throwable broken) {
                 if (!Failures.mayPass(broken, tries)) {
-                    services.threads.requests.execute(this::giveUp);
+                    services.threads.background.execute(this::giveUp);
                     throw broken;
                 }
             }

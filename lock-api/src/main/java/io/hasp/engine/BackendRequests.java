@@ -160,7 +160,7 @@ final class BackendRequests {
 
     /** The release is made although the caller has left. It may block, so it never runs on the timer's or the backend's own thread. */
     private void runElsewhere(RequestExecutor.Request request) {
-        services.threads.requests.execute(request::run);
+        services.threads.background.execute(request::run);
     }
 
     private void retain(Claim claim, Answered<Released> then) {

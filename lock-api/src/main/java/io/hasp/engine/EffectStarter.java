@@ -51,7 +51,7 @@ final class EffectStarter {
             } else if (effect instanceof Effect.Transfer e) {
                 releaseCall(e.from()).executor.execute(requests.transfer(e));
             } else if (effect instanceof Effect.Withdraw e) {
-                services.threads.requests.execute(requests.withdrawal(e.owed()));
+                services.threads.background.execute(requests.withdrawal(e.owed()));
             } else if (effect instanceof Effect.Renew e) {
                 renewals.renew(e.lease());
             } else if (effect instanceof Effect.FailRelease e) {
@@ -76,7 +76,7 @@ final class EffectStarter {
                 return;
             } catch (Throwable worse) {
                 if (!Failures.mayPass(worse, tries)) {
-                    services.threads.requests.execute(() -> fail(effect, Failures.described(broken)));
+                    services.threads.background.execute(() -> fail(effect, Failures.described(broken)));
                     throw worse;
                 }
             }
@@ -104,7 +104,7 @@ final class EffectStarter {
         } else if (effect instanceof Effect.Wake e && e.subject() instanceof KeptGrant kept) {
             events.accept(new Event.Unwatched(kept));
         } else if (effect instanceof Effect.Wake e && e.subject() instanceof OwedRelease owed) {
-            services.threads.requests.execute(requests.withdrawal(owed));
+            services.threads.background.execute(requests.withdrawal(owed));
         } else if (effect instanceof Effect.Tell e) {
             tell(e.lease(), e.awaited());
         } else if (effect instanceof Effect.Complete e) {

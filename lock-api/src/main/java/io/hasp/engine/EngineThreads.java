@@ -16,8 +16,8 @@ import java.util.function.UnaryOperator;
  * and observers each run elsewhere.
  * Those that the client starts itself are daemons, named after it, and gone when idle.
  *
- * <p>A given executor serves for requests, futures and observers. It may block, or run a task on the spot, so a thread of its own
- * hands tasks over. Renewals and interrupts run on it only if the clock is given as well: then the user, who gives both, decides every
+ * <p>A given executor serves for the requests of asynchronous calls, futures and observers. It may block, or run a task on the spot, so a
+ * thread of its own hands tasks over. Renewals, interrupts and requests that no caller waits for run on it only if the clock is given as well: then the user, who gives both, decides every
  * step, and effects are started where they arise.
  */
 public final class EngineThreads {
@@ -32,8 +32,10 @@ public final class EngineThreads {
     private final String clientId;
     /** The clock and scheduler. */
     public final Timing timing;
-    /** Where the backend may block. Runs nothing of the user's. */
+    /** Where the requests of callers are made who do not wait, which may block. */
     public final LosslessExecutor requests;
+    /** Where requests are made that no caller waits for, and those of the backend itself. Runs nothing of the user's. */
+    public final LosslessExecutor background;
 
     final LosslessExecutor renewals;
     /** Where effects are started that are no caller's own business. Runs nothing of the user's but what never blocks. */
@@ -71,6 +73,7 @@ public final class EngineThreads {
         if (givenExecutor.isPresent() && givenTiming.isPresent()) {
             // Who gives the clock as well decides every step.
             requests = lossless(givenExecutor.get());
+            background = requests;
             callbacks = requests;
             notices = requests;
             renewals = requests;
@@ -80,6 +83,7 @@ public final class EngineThreads {
             Executor between = pool("hand-over", MOST);
             marksUsers = true;
             requests = LosslessExecutor.given(given, timing, between, true);
+            background = lossless(pool("background", MOST));
             callbacks = requests;
             // Events and observers concern no caller.
             notices = LosslessExecutor.given(given, timing, between, false);
@@ -87,6 +91,7 @@ public final class EngineThreads {
             interrupts = lossless(pool("interrupt", MOST));
         } else {
             requests = lossless(pool("request", MOST));
+            background = requests;
             callbacks = lossless(pool("callback", MOST));
             notices = lossless(pool("notice", MOST));
             renewals = lossless(pool("renewal", MOST_RENEWALS));
@@ -165,6 +170,7 @@ public final class EngineThreads {
     /** No timer fires any more; what was handed over before still runs. */
     public void stop() {
         requests.end();
+        background.end();
         callbacks.end();
         notices.end();
         interrupts.end();

@@ -122,7 +122,7 @@ public final class LeaseControl {
                 return;
             } catch (Throwable broken) {
                 if (!Failures.mayPass(broken, tries)) {
-                    services.threads.requests.execute(() -> giveBackLowered(call));
+                    services.threads.background.execute(() -> giveBackLowered(call));
                     throw broken;
                 }
             }

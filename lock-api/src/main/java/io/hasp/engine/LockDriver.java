@@ -225,7 +225,7 @@ final class LockDriver {
      */
     void goOnElsewhere() {
         try {
-            services.threads.requests.execute(this::goOn);
+            services.threads.background.execute(this::goOn);
         } catch (Throwable broken) {
             services.stranded = true;
         }

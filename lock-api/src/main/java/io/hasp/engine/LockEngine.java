@@ -81,9 +81,9 @@ public final class LockEngine {
 
     private void requestLater(long delay, Runnable request) {
         if (delay == 0) {
-            services.threads.requests.execute(request);
+            services.threads.background.execute(request);
         } else {
-            services.schedule(delay, () -> services.threads.requests.execute(request));
+            services.schedule(delay, () -> services.threads.background.execute(request));
         }
     }
 

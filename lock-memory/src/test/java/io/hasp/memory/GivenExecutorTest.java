@@ -163,6 +163,31 @@ class GivenExecutorTest {
         return Stream.of(Given.values());
     }
 
+    /** A release that the server has not answered is owed by the client, and no caller waits for it. */
+    @ParameterizedTest
+    @MethodSource("given")
+    void le2_an_executor_that_blocks_or_drops_leaves_nothing_held(Given given) throws Exception {
+        MemoryLink link = server.link();
+        try (LockClient client = LockClient.over(link, ClientOptions.defaults().executor(executor(given)));
+                LockClient other = LockClient.over(server.link(), ClientOptions.defaults())) {
+            Lease owed = client.lock("owed").tryAcquire().orElseThrow();
+            link.partition();
+            owed.close();
+            link.heal();
+            assertThat(other.lock("owed").tryAcquire(Duration.ofSeconds(10)))
+                    .as("well before its lease ends, after 30 s")
+                    .get()
+                    .satisfies(Lease::close);
+            CompletableFuture<Lease> unserved = client.lock("async").acquireAsync();
+            client.closeNow();
+            await("completed by the end of the client at the latest").until(unserved::isDone);
+            assertThat(other.lock("async").tryAcquire(Duration.ofSeconds(10)))
+                    .get()
+                    .satisfies(Lease::close);
+        }
+        assertThat(server.size()).isZero();
+    }
+
     @Test
     void le2_a_listener_that_blocks_although_it_says_that_it_does_not_delays_no_other_renewal() {
         AtomicInteger blocking = new AtomicInteger();
