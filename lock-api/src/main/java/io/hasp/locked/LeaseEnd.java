@@ -3,6 +3,7 @@ package io.hasp.locked;
 import io.hasp.locked.HeldLeases.Held;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Gives the lease of a call back: when the method has returned, its work has ended, and so has what encloses the call. */
 final class LeaseEnd {
@@ -27,7 +28,7 @@ final class LeaseEnd {
     void begin(Enclosing enclosing) {
         CompletableFuture<?> outlived = NONE;
         try {
-            outlived = enclosing.outlived(held.lease).toCompletableFuture();
+            outlived = endOf(enclosing.outlived(held.lease));
         } finally {
             if (outlived.isDone()) {
                 over();
@@ -37,6 +38,16 @@ final class LeaseEnd {
                 outlived.whenComplete((any, failure) -> over());
             }
         }
+    }
+
+    /** Not the stage's toCompletableFuture, which it need not have. One that can't be watched is refused: its end would never be noticed. */
+    private static CompletableFuture<?> endOf(@Nullable CompletionStage<?> enclosing) {
+        CompletableFuture<@Nullable Object> ended = new CompletableFuture<>();
+        if (enclosing == null || enclosing.whenComplete((any, failure) -> ended.complete(null)) == null) {
+            throw new IllegalStateException("what encloses a call of a @Locked method gave "
+                    + (enclosing == null ? "null" : "a stage whose whenComplete returns null"));
+        }
+        return ended;
     }
 
     private void over() {

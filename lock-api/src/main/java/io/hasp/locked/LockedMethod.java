@@ -188,7 +188,7 @@ public final class LockedMethod {
      */
     public @Nullable Object call(@Nullable Object target, Object[] arguments, Body body) throws Throwable {
         String lock = name.fill(target, arguments, shown);
-        LockClient with = client.get();
+        LockClient with = present();
         Optional<Held> outer = surroundings.held().of(with, lock);
         if (outer.isPresent()) {
             return nested(outer.get(), body);
@@ -197,6 +197,14 @@ public final class LockedMethod {
             Optional<Lease> lease = acquire(with, lock);
             return lease.isPresent() ? first(with, lease.get(), acquired, body) : null;
         });
+    }
+
+    private LockClient present() {
+        LockClient present = client.get();
+        if (present == null) {
+            throw new IllegalStateException("the supplier of the client of " + shown + " gave null");
+        }
+        return present;
     }
 
     private @Nullable Object nested(Held outer, Body body) throws Throwable {

@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.LockClient;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -17,39 +15,6 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("NullAway") // Null is the bad input.
 class UserObjectsTest {
     private final MemoryServer server = new MemoryServer(new RealClock());
-
-    @SuppressWarnings("unchecked")
-    private static CompletionStage<String> stage(String broken, Object returned) {
-        return (CompletionStage<String>) Proxy.newProxyInstance(
-                UserObjectsTest.class.getClassLoader(),
-                new Class<?>[] {CompletionStage.class},
-                (proxy, method, args) -> {
-                    if (!method.getName().equals(broken)) {
-                        return method.invoke(new CompletableFuture<String>(), args);
-                    }
-                    if (returned instanceof RuntimeException thrown) {
-                        throw thrown;
-                    }
-                    return null;
-                });
-    }
-
-    private void fails(CompletionStage<String> stage) {
-        try (LockClient client = LockClient.over(server.link(), ClientOptions.defaults())) {
-            assertThat(client.lock("a").callAsync(lease -> stage)).failsWithin(Duration.ofSeconds(5));
-            assertThat(client.lock("a").tryAcquire()).get().satisfies(lease -> lease.close());
-        }
-    }
-
-    @Test
-    void a_stage_whose_whenComplete_throws_gives_the_lock_back() {
-        fails(stage("whenComplete", new IllegalStateException("broken")));
-    }
-
-    @Test
-    void a_stage_whose_whenComplete_returns_null_gives_the_lock_back() {
-        fails(stage("whenComplete", "null"));
-    }
 
     @Test
     void work_of_one_tenant_sees_nothing_that_belongs_to_another() throws Exception {
