@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.hasp.ClientOptions;
+import io.hasp.ClientTiming;
 import io.hasp.DistributedLock;
 import io.hasp.DistributedSemaphore;
 import io.hasp.HandOff;
@@ -11,9 +12,19 @@ import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseAction;
 import io.hasp.LeaseFunction;
+import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
-import io.hasp.ReentrantDistributedLock;
+import io.hasp.conformance.ExtremeDurations;
+import io.hasp.locked.CallObserver;
+import io.hasp.locked.Enclosing;
+import io.hasp.locked.HeldLeases;
+import io.hasp.locked.Locked;
+import io.hasp.locked.LockedMethod;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.Grant;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.Renewal;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
@@ -46,37 +57,13 @@ import org.junit.jupiter.api.Timeout;
 @SuppressWarnings("NullAway") // Null is the bad input.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ExtremeDurationsTest {
-    private static final List<Class<?>> TYPES = List.of(
-            ClientOptions.class,
-            LockOptions.class,
-            HandOff.class,
-            DistributedLock.class,
-            DistributedSemaphore.class,
-            ReentrantDistributedLock.class,
-            Lease.class,
-            LockClient.class,
-            VirtualTime.class);
     private static final int SEEDS = 200;
 
     private final MemoryServer server = new MemoryServer(new RealClock());
 
     private static List<Duration> extremes(SplittableRandom random) {
-        List<Duration> all = new ArrayList<>(Arrays.asList(
-                null,
-                Duration.ZERO,
-                Duration.ofNanos(1),
-                Duration.ofNanos(-1),
-                Duration.ofNanos(Long.MAX_VALUE / 8),
-                Duration.ofNanos(Long.MAX_VALUE),
-                Duration.ofNanos(Long.MIN_VALUE),
-                Duration.ofNanos(Long.MAX_VALUE).plusNanos(1),
-                Duration.ofMillis(Long.MAX_VALUE),
-                Duration.ofSeconds(Long.MAX_VALUE),
-                Duration.ofSeconds(Long.MAX_VALUE, 999_999_999),
-                Duration.ofSeconds(Long.MIN_VALUE)));
-        for (int i = 0; i < 8; i++) {
-            all.add(Duration.ofSeconds(random.nextLong() >> random.nextInt(64), random.nextInt(1_000_000_000)));
-        }
+        List<Duration> all = new ArrayList<>(ExtremeDurations.all(random));
+        all.add(null);
         return all;
     }
 
@@ -85,11 +72,12 @@ class ExtremeDurationsTest {
         return duration != null || !member.getName().equals("schedule");
     }
 
+    /** Of what users call; a scheduler is called by the engine. */
     private static Stream<Executable> withDurations() {
-        return TYPES.stream()
-                .flatMap(type -> Stream.concat(Stream.of(type.getConstructors()), Stream.of(type.getDeclaredMethods())))
-                .filter(member -> Modifier.isPublic(member.getModifiers()) && !member.isSynthetic())
-                .filter(member -> List.of(member.getParameterTypes()).contains(Duration.class));
+        return Stream.concat(
+                        ExtremeDurations.taken(ClientOptions.class, "io.hasp", "io.hasp.locked").stream(),
+                        ExtremeDurations.taken(VirtualTime.class, "io.hasp.memory").stream())
+                .filter(member -> member.getDeclaringClass() != ClientTiming.class);
     }
 
     private static Object argument(Class<?> type, @Nullable Duration duration) {
@@ -192,6 +180,102 @@ class ExtremeDurationsTest {
         }
         try (client) {
             works(client, LockOptions.defaults());
+        }
+    }
+
+    /** A backend that answers with them loses nothing; and no further type of the contract has durations. */
+    @Test
+    void extreme_durations_of_a_backend_lose_no_queue_and_no_lease() {
+        assertThat(ExtremeDurations.taken(LockBackend.class, "io.hasp.spi"))
+                .extracting(member -> member.getDeclaringClass().getSimpleName())
+                .containsOnly(
+                        "Busy", "BackendDeclaration", "Capabilities", "Claim", "Grant", "LogQueue", "Renewed", "Timing");
+        VirtualTime time = new VirtualTime();
+        MemoryServer virtual = new MemoryServer(time);
+        ScriptedBackend backend = new ScriptedBackend(virtual.link());
+        try (LockClient client = LockClient.over(
+                backend, ClientOptions.defaults().timing(time).executor(Runnable::run))) {
+            for (Duration extreme : ExtremeDurations.all(new SplittableRandom(1))) {
+                survives(extreme, client, backend, time);
+            }
+        }
+    }
+
+    private static void survives(Duration extreme, LockClient client, ScriptedBackend backend, VirtualTime time) {
+        backend.onAcquire = (claim, call) -> CompletableFuture.completedFuture(new Attempt.Busy(extreme));
+        CompletableFuture<Optional<Lease>> refused = client.lock("a").tryAcquireAsync(Duration.ofMillis(50));
+        time.advance(Duration.ofMillis(50));
+        assertThat(refused).as("polling after %s", extreme).isCompletedWithValue(Optional.empty());
+        backend.onAcquire = (claim, call) -> CompletableFuture.completedFuture(
+                new Attempt.Granted(Grant.of(claim, 1, extreme)));
+        CompletableFuture<Optional<Lease>> brief = client.lock("b").tryAcquireAsync(Duration.ZERO);
+        backend.onAcquire = (claim, call) -> call.get();
+        backend.onRenew = (held, call) -> CompletableFuture.completedFuture(held.stream()
+                .map(grant -> (Renewal) new Renewal.Renewed(extreme))
+                .toList());
+        Lease renewed = client.lock("c").tryAcquire().orElseThrow();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(brief).as("good for %s", extreme).isDone();
+        assertThat(renewed.state())
+                .as("renewed for %s", extreme)
+                .isEqualTo(extreme.compareTo(Duration.ofMinutes(1)) > 0 ? LeaseState.HELD : LeaseState.LOST);
+        backend.onRenew = (held, call) -> call.get();
+        renewed.close();
+        brief.thenAccept(lease -> lease.ifPresent(Lease::close)).exceptionally(failure -> null);
+    }
+
+    /** Methods of a container, each with one duration. */
+    static final class Service {
+        @Locked(value = "of-method", waitAtMost = GIVEN)
+        void waitAtMost() {}
+
+        @Locked(value = "of-method", fixedLease = GIVEN)
+        void fixedLease() {}
+
+        @Locked(value = "of-method", renewedLease = GIVEN)
+        void renewedLease() {}
+
+        @Locked(value = "of-method", atLeast = GIVEN)
+        void atLeast() {}
+    }
+
+    private static final String GIVEN = "as given";
+
+    @Test
+    void extreme_durations_of_a_locked_method_work_or_are_refused_by_name() throws Throwable {
+        assertThat(Stream.of(Locked.class.getDeclaredMethods())
+                        .map(Method::getName)
+                        .filter(name -> name.matches("wait.*|atLeast|.*Lease|.*Within|.*After|.*Hold")))
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.of(Service.class.getDeclaredMethods()).map(Method::getName).toList());
+        try (LockClient client = LockClient.over(server.link(), ClientOptions.defaults())) {
+            for (Method method : Service.class.getDeclaredMethods()) {
+                for (Duration extreme : ExtremeDurations.all(new SplittableRandom(1))) {
+                    called(client, method, extreme);
+                }
+            }
+        }
+    }
+
+    private static void called(LockClient client, Method method, Duration extreme) throws Throwable {
+        LockedMethod locked;
+        try {
+            locked = new LockedMethod(
+                    method,
+                    () -> client,
+                    new LockedMethod.Surroundings(
+                            new HeldLeases(),
+                            Enclosing.NOTHING,
+                            null,
+                            text -> text.equals(GIVEN) ? extreme.toString() : text,
+                            CallObserver.NOBODY));
+        } catch (IllegalArgumentException | InvalidArgumentException refused) {
+            assertThat(refused).hasMessageContaining(method.getName()).hasMessageContaining(extreme.toString());
+            return;
+        }
+        // A lock that stays taken is another one's name.
+        if (!method.getName().equals("atLeast")) {
+            locked.call(new Service(), new Object[0], () -> null);
         }
     }
 

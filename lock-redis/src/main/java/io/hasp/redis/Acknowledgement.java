@@ -31,7 +31,7 @@ public record Acknowledgement(int replicas, Duration within) {
                 replicas >= 1 && replicas <= MOST,
                 "acknowledge is " + replicas + ": it is a number of replicas, from 1 to " + MOST);
         require(
-                within.compareTo(SHORTEST) >= 0,
+                within != null && within.compareTo(SHORTEST) >= 0,
                 "acknowledgeWithin is " + within + ": it must be from 1 ms to half of commandTimeout");
     }
 

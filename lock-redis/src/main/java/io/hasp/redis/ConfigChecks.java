@@ -4,9 +4,11 @@ import io.hasp.spi.Credentials;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The checks of the configurations. Each throws {@link IllegalArgumentException} naming the value and the rule. */
 final class ConfigChecks {
@@ -16,6 +18,13 @@ final class ConfigChecks {
         if (!holds) {
             throw new IllegalArgumentException(otherwise);
         }
+    }
+
+    /** A duration from one to another one, which the words name. */
+    static void requireWithin(String name, @Nullable Duration value, Duration least, Duration most, String words) {
+        require(
+                value != null && value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
+                name + " is " + value + ": it must be from " + words);
     }
 
     static void requirePrefix(String keyPrefix) {

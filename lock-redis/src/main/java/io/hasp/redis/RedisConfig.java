@@ -209,7 +209,6 @@ public record RedisConfig(
                 sentinel.isEmpty() || !connection.equals(Optional.of(Library.REDISSON)),
                 "connection=redisson is given with redis-sentinel: jedis and lettuce follow sentinels, and so does a"
                         + " RedissonClient of the application's own (onRedisson)");
-        acknowledgement.ifPresent(wanted -> wanted.requireWithin(commandTimeout));
         require(port >= 1 && port <= 65535, "port is " + port + ": it must be from 1 to 65535");
         require(database >= 0, "database is " + database + ": it must be zero or greater");
         require(user.isEmpty() || password.isPresent(), "there is a user without a password");
@@ -220,12 +219,10 @@ public record RedisConfig(
         requireStore("keyStore", tls, keyStore, keyStorePassword);
         requirePrefix(keyPrefix);
         clientName.ifPresent(ConfigChecks::requireClientName);
-        require(
-                commandTimeout.compareTo(SHORTEST_TIMEOUT) >= 0 && commandTimeout.compareTo(LONGEST_TIMEOUT) <= 0,
-                "commandTimeout is " + commandTimeout + ": it must be from 10 ms to 10 minutes");
-        require(
-                !spin.isNegative() && spin.compareTo(LONGEST_SPIN) <= 0,
-                "spin is " + spin + ": it must be from zero to 10 ms");
+        ConfigChecks.requireWithin(
+                "commandTimeout", commandTimeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT, "10 ms to 10 minutes");
+        ConfigChecks.requireWithin("spin", spin, Duration.ZERO, LONGEST_SPIN, "zero to 10 ms");
+        acknowledgement.ifPresent(wanted -> wanted.requireWithin(commandTimeout));
     }
 
     /**

@@ -77,7 +77,7 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
                 nodes.stream().map(RedisConfig::spin).distinct().count() == 1,
                 "the nodes have several spins: one thread looks for the answers of all");
         require(
-                nodeTimeout.compareTo(LONGEST_TIMEOUT) <= 0,
+                nodeTimeout != null && nodeTimeout.compareTo(LONGEST_TIMEOUT) <= 0,
                 "nodeTimeout is " + nodeTimeout + ": it must be from 10 ms to 10 s");
         nodes = nodes.stream()
                 .sorted(Comparator.comparing(RedlockConfig::address))

@@ -1,0 +1,110 @@
+package io.hasp.conformance;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Modifier;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+
+/** Finds what takes a {@link Duration} in the public types of a module, and durations that programs rarely give. */
+public final class ExtremeDurations {
+    private static final int RANDOM = 8;
+
+    private ExtremeDurations() {}
+
+    /**
+     * Zero, negative, tiny and huge durations, and some at random.
+     *
+     * @param random the same for the same list
+     * @return none is null
+     */
+    public static List<Duration> all(SplittableRandom random) {
+        List<Duration> all = new ArrayList<>(List.of(
+                Duration.ZERO,
+                Duration.ofNanos(1),
+                Duration.ofNanos(-1),
+                Duration.ofNanos(Long.MAX_VALUE / 8),
+                Duration.ofNanos(Long.MAX_VALUE),
+                Duration.ofNanos(Long.MIN_VALUE),
+                Duration.ofNanos(Long.MAX_VALUE).plusNanos(1),
+                Duration.ofMillis(Long.MAX_VALUE),
+                Duration.ofSeconds(Long.MAX_VALUE),
+                Duration.ofSeconds(Long.MAX_VALUE, 999_999_999),
+                Duration.ofSeconds(Long.MIN_VALUE)));
+        for (int i = 0; i < RANDOM; i++) {
+            all.add(Duration.ofSeconds(random.nextLong() >> random.nextInt(64), random.nextInt(1_000_000_000)));
+        }
+        return all;
+    }
+
+    /**
+     * The public methods and constructors that take a duration.
+     *
+     * @param module one of its classes
+     * @param packages those that it exports; their public types are looked at
+     * @return in no order
+     */
+    public static List<Executable> taken(Class<?> module, String... packages) {
+        List<Executable> taking = new ArrayList<>();
+        for (String file : classFiles(module)) {
+            String name = file.substring(0, file.length() - ".class".length()).replace('/', '.');
+            if (List.of(packages).contains(name.substring(0, Math.max(0, name.lastIndexOf('.'))))) {
+                add(module, name, taking);
+            }
+        }
+        return taking;
+    }
+
+    private static void add(Class<?> module, String name, List<Executable> taking) {
+        Class<?> type;
+        try {
+            type = Class.forName(name, false, module.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new AssertionError(name, e);
+        }
+        if (isPublic(type)) {
+            Stream.concat(Stream.of(type.getConstructors()), Stream.of(type.getDeclaredMethods()))
+                    .filter(member -> Modifier.isPublic(member.getModifiers()) && !member.isSynthetic())
+                    .filter(member -> List.of(member.getParameterTypes()).contains(Duration.class))
+                    .forEach(taking::add);
+        }
+    }
+
+    private static boolean isPublic(Class<?> type) {
+        return Modifier.isPublic(type.getModifiers())
+                && (type.getDeclaringClass() == null || isPublic(type.getDeclaringClass()));
+    }
+
+    private static List<String> classFiles(Class<?> module) {
+        try {
+            Path place = Path.of(module.getProtectionDomain().getCodeSource().getLocation().toURI());
+            if (Files.isDirectory(place)) {
+                try (Stream<Path> all = Files.walk(place)) {
+                    return all.map(file -> place.relativize(file).toString().replace(File.separatorChar, '/'))
+                            .filter(file -> file.endsWith(".class") && !file.endsWith("-info.class"))
+                            .toList();
+                }
+            }
+            try (JarFile jar = new JarFile(place.toFile())) {
+                return jar.stream()
+                        .map(JarEntry::getName)
+                        .filter(file -> file.endsWith(".class") && !file.endsWith("-info.class"))
+                        .toList();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
