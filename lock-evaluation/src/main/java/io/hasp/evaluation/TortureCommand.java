@@ -121,7 +121,7 @@ final class TortureCommand implements Callable<Integer> {
         say("Torturing " + target + " for " + seconds + " s (again with --seed " + chosen + ") ...");
         try (TortureEnvironment environment = target.open()) {
             String uri = target.uri(environment);
-            TortureClients.Opener opener = target.isHasp()
+            TortureClients.Opener opener = target.byUri()
                     ? name -> ClientJvm.start(name, HaspSubjectFactory.class, uri)
                     : name -> ClientJvm.start(
                             name,

@@ -12,7 +12,7 @@ import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** An application with a Redisson client of its own takes locks on that one, and on one of Hasp's. */
+/** An application takes locks on a Redisson client of its own, beside locks through Jedis. */
 public final class BesideRedisson {
     private static final int AT_ONCE = 200;
 
@@ -26,26 +26,32 @@ public final class BesideRedisson {
      */
     public static void main(String[] arguments) throws Exception {
         String name = arguments[0];
-        Config config = new Config();
-        config.useSingleServer().setAddress(arguments[1]);
-        RedissonClient redisson = Redisson.create(config);
-        try (LockClient locks = LockClient.connect(arguments[1] + "?connection=redisson");
-                LockClient others = LockClient.over(RedisBackend.onRedisson(redisson), ClientOptions.defaults())) {
+        RedissonClient redisson = redisson(arguments[1]);
+        try (LockClient locks = LockClient.over(RedisBackend.onRedisson(redisson), ClientOptions.defaults());
+                LockClient others = LockClient.connect(arguments[1])) {
             HandOver.between(locks, others, name);
             HandOver.between(others, locks, name);
             together(locks, name);
-            together(others, name);
         } finally {
             redisson.shutdown();
         }
         System.out.println("locked through Redisson");
-        try (LockClient locks = LockClient.connect(arguments[2] + "?connection=redisson");
+        RedissonClient withPassword = redisson(arguments[2]);
+        try (LockClient locks = LockClient.over(RedisBackend.onRedisson(withPassword), ClientOptions.defaults());
                 Lease lease = locks.lock(name).acquire()) {
             System.out.println("locked with a password, token " + lease.fencingToken());
+        } finally {
+            withPassword.shutdown();
         }
     }
 
-    /** So many that calls share a batch. */
+    private static RedissonClient redisson(String address) {
+        Config config = new Config();
+        config.useSingleServer().setAddress(address);
+        return Redisson.create(config);
+    }
+
+    /** Many calls at the same time. */
     private static void together(LockClient locks, String name) throws Exception {
         List<CompletableFuture<Lease>> leases = new ArrayList<>();
         for (int i = 0; i < AT_ONCE; i++) {

@@ -123,8 +123,7 @@ class CombinationsTest {
 
     @ParameterizedTest
     @MethodSource("combinationsWithRedisson")
-    void locks_through_the_redisson_client_of_the_application_and_through_one_of_hasps(Combination combination)
-            throws Exception {
+    void locks_through_the_redisson_client_of_the_application(Combination combination) throws Exception {
         assertThat(classPaths.jar(combination, "redisson"))
                 .hasFileName("redisson-" + combination.redisson().orElseThrow() + ".jar");
         REDIS.command("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");

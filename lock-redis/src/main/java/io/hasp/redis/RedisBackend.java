@@ -11,7 +11,6 @@ import io.hasp.redis.jedis.JedisConnection;
 import io.hasp.redis.jedis.JedisNodes;
 import io.hasp.redis.lettuce.LettuceConnection;
 import io.hasp.redis.lettuce.LettuceNodes;
-import io.hasp.redis.redisson.RedissonConnection;
 import io.hasp.redis.redisson.RedissonMaster;
 import io.hasp.redis.redisson.RedissonNodes;
 import io.hasp.redis.script.ErrorReplyException;
@@ -485,7 +484,6 @@ public final class RedisBackend implements LockBackend {
         return switch (library) {
             case JEDIS -> new JedisConnection(endpoint);
             case LETTUCE -> LettuceConnection.open(endpoint);
-            case REDISSON -> RedissonConnection.open(endpoint);
         };
     }
 
@@ -496,7 +494,6 @@ public final class RedisBackend implements LockBackend {
         NodeConnection.Connector connector = switch (library) {
             case JEDIS -> new JedisNodes(first);
             case LETTUCE -> LettuceNodes.open(first);
-            case REDISSON -> RedissonNodes.open(first);
         };
         return ClusterConnection.open(config.server(), nodes, connector, context);
     }
@@ -613,7 +610,7 @@ public final class RedisBackend implements LockBackend {
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         long sentAt = timing.nanoTime();
         HolderId giver = from.claim().holder();
-        if (!to.share().isExclusive() || holders.mayStillArrive(giver) || connection.mayReplay()) {
+        if (!to.share().isExclusive() || holders.mayStillArrive(giver)) {
             return LockBackend.super.transfer(from, to, signals);
         }
         HolderState mine = holders.requesting(to, signals);

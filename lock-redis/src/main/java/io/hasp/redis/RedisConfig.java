@@ -54,8 +54,9 @@ import java.util.stream.Collectors;
  * <tr><td>{@code keyStore}</td><td>none</td><td>with {@code rediss}: a PKCS12 or JKS file of the key and certificate that this
  *     client shows, for a server with {@code tls-auth-clients yes}</td></tr>
  * <tr><td>{@code keyStorePassword}</td><td>none</td><td>opens that file and its key</td></tr>
- * <tr><td>{@code connection}</td><td>the first on the class path</td><td>the client library: {@code jedis}, {@code lettuce} or
- *     {@code redisson}, which are looked for in this order. Jedis is a dependency of this artifact; the others are not</td></tr>
+ * <tr><td>{@code connection}</td><td>the first on the class path</td><td>the client library: {@code jedis} or
+ *     {@code lettuce}, which are looked for in this order. Jedis is a dependency of this artifact, Lettuce is not. Redisson carries
+ *     locks through a client of the application: {@link RedisBackend#onRedisson}</td></tr>
  * <tr><td>{@code spin}</td><td>{@code 200us}</td><td>how long a thread looks for an answer, again and again, before it sleeps
  *     until the answer comes; up to 10 ms, {@code 0s} for never. A server on the same or a near machine answers in less
  *     time than a sleeping thread takes to wake; it costs only processor time that no other thread wants. Of {@code jedis}
@@ -139,9 +140,7 @@ public record RedisConfig(
         /** Jedis: blocking sockets in a pool, the shortest way to the server. A dependency of this artifact. */
         JEDIS("redis.clients:jedis", "redis.clients.jedis.Connection"),
         /** Lettuce, asynchronous; nothing is sent twice. Artifact {@code io.lettuce:lettuce-core}. */
-        LETTUCE("io.lettuce:lettuce-core", "io.lettuce.core.RedisClient"),
-        /** Redisson, asynchronous; its replays are switched off. Artifact {@code org.redisson:redisson}. */
-        REDISSON("org.redisson:redisson", "org.redisson.Redisson");
+        LETTUCE("io.lettuce:lettuce-core", "io.lettuce.core.RedisClient");
 
         private final String artifact;
         private final String type;
@@ -156,18 +155,16 @@ public record RedisConfig(
         }
 
         /** The first on the class path. */
-        private static Library present(boolean redisson) {
-            List<Library> fit = Arrays.stream(values())
-                    .filter(library -> redisson || library != REDISSON)
-                    .toList();
-            return fit.stream()
+        private static Library present() {
+            return Arrays.stream(values())
                     .filter(Library::isPresent)
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(
                             "Redis needs a client library on the class path, one of these artifacts: "
-                                    + fit.stream()
+                                    + Arrays.stream(values())
                                             .map(library -> library.artifact)
-                                            .collect(Collectors.joining(", "))));
+                                            .collect(Collectors.joining(", "))
+                                    + "; or " + RedisUri.ON_REDISSON));
         }
 
         private boolean isPresent() {
@@ -205,10 +202,6 @@ public record RedisConfig(
         require(nodes.isEmpty() || host.isEmpty(), "host is '" + host + "': a cluster is given by its nodes");
         require(nodes.isEmpty() || database == 0, "database is " + database + ": a cluster has only database 0");
         require(sentinel.isEmpty() || host.isEmpty(), "host is '" + host + "': with sentinels, they name it");
-        require(
-                sentinel.isEmpty() || !connection.equals(Optional.of(Library.REDISSON)),
-                "connection=redisson is given with redis-sentinel: jedis and lettuce follow sentinels, and so does a"
-                        + " RedissonClient of the application's own (onRedisson)");
         require(port >= 1 && port <= 65535, "port is " + port + ": it must be from 1 to 65535");
         require(database >= 0, "database is " + database + ": it must be zero or greater");
         require(user.isEmpty() || password.isPresent(), "there is a user without a password");
@@ -543,7 +536,7 @@ public record RedisConfig(
 
     /** The client library to use; {@link IllegalArgumentException} if there is none. */
     Library library() {
-        return connection.orElseGet(() -> Library.present(sentinel.isEmpty()));
+        return connection.orElseGet(() -> Library.present());
     }
 
     /** Some nodes of a cluster. */

@@ -12,7 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the URI of {@code RedisConfig}. Messages never repeat the user info. */
 final class RedisUri {
+    /** The way to use Redisson. */
+    static final String ON_REDISSON =
+            "RedisBackend.onRedisson(redissonClient), which locks through the application's own client";
+
     private static final String SPINNING = "jedis";
+    private static final String REDISSON = "redisson";
 
     private RedisUri() {}
 
@@ -133,6 +138,10 @@ final class RedisUri {
     }
 
     private static String library(String value, List<String> known) {
+        if (value.equals(REDISSON)) {
+            throw new IllegalArgumentException(
+                    "connection is 'redisson': known are " + known + "; for Redisson there is " + ON_REDISSON);
+        }
         if (!known.contains(value)) {
             throw new IllegalArgumentException("connection is '" + value + "': known are " + known);
         }

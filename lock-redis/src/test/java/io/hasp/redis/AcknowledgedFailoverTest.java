@@ -52,8 +52,8 @@ class AcknowledgedFailoverTest {
     }
 
     private static LockClient connect(String library, String more) {
-        return LockClient.connect("redis-sentinel://" + SERVERS.addresses() + "?sentinelMasterId="
-                + SentinelServers.MASTER_ID + "&renewedLease=60s&connection=" + library + more);
+        return LockClient.connect(Through.uri("redis-sentinel://" + SERVERS.addresses() + "?sentinelMasterId="
+                + SentinelServers.MASTER_ID + "&renewedLease=60s&connection=" + library + more));
     }
 
     @Test

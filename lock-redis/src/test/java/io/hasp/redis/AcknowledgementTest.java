@@ -23,7 +23,6 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Share;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +71,7 @@ class AcknowledgementTest {
     }
 
     private static TestClient client(String library, String acknowledge) {
-        return new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri(library, acknowledge)))));
+        return new TestClient(Through.source(uri(library, acknowledge)));
     }
 
     private static BackendFailure refused(TestClient client, String holder) {
@@ -148,7 +147,7 @@ class AcknowledgementTest {
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_direct_grant_is_not_believed_before_it_is_acknowledged(String library) {
-        try (TestClient holder = new TestClient(RedisBackend.on(RedisConfig.of(URI.create(MASTER.uri()))));
+        try (TestClient holder = new TestClient(Through.source(MASTER.uri()));
                 TestClient waiter = client(library, "1&acknowledgeWithin=500ms")) {
             holder.granted("a");
             assertThat(waiter.acquire("b")).isInstanceOf(Attempt.Busy.class);
@@ -192,7 +191,7 @@ class AcknowledgementTest {
     void a_user_who_may_not_wait_is_told_so(String library) {
         MASTER.command("ACL", "SETUSER", "locks", "on", ">secret", "~*", "&*", "+@all", "-wait");
         String uri = uri(library, "1").replace("redis://", "redis://locks:secret@");
-        try (TestClient client = new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri))))) {
+        try (TestClient client = new TestClient(Through.source(uri))) {
             assertThatExceptionOfType(BackendFailure.class)
                     .isThrownBy(() -> client.acquire("a"))
                     .satisfies(failure -> assertThat(failure.kind()).isEqualTo(Kind.DENIED))
@@ -205,7 +204,7 @@ class AcknowledgementTest {
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void callers_wait_out_an_outage_of_the_replica_and_never_hear_that_a_lock_is_held(String library) {
-        try (LockClient client = LockClient.connect(uri(library, "1&acknowledgeWithin=200ms"))) {
+        try (LockClient client = LockClient.connect(Through.uri(uri(library, "1&acknowledgeWithin=200ms")))) {
             REPLICA.pause();
             assertThatExceptionOfType(BackendUnavailableException.class)
                     .isThrownBy(() -> client.lock("n").tryAcquire())
@@ -224,7 +223,7 @@ class AcknowledgementTest {
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void many_that_come_together_are_acknowledged_by_a_server_that_has_forgotten_the_script(String library) {
-        try (LockClient client = LockClient.connect(uri(library, "1&acknowledgeWithin=1s"))) {
+        try (LockClient client = LockClient.connect(Through.uri(uri(library, "1&acknowledgeWithin=1s")))) {
             MASTER.command("SCRIPT", "FLUSH");
             List<CompletableFuture<Lease>> all = new ArrayList<>();
             for (int i = 0; i < 30; i++) {

@@ -49,7 +49,7 @@ class ClusterAcknowledgementTest {
     private TestClient client(String library, String acknowledge, RealTiming timing) {
         URI uri = URI.create(
                 "redis-cluster://" + cluster.addresses() + "?connection=" + library + "&acknowledge=" + acknowledge);
-        return new TestClient(RedisBackend.on(RedisConfig.of(uri)), timing, timing.threads());
+        return new TestClient(Through.source(uri.toString()), timing, timing.threads());
     }
 
     private RedisServer replicaOf(RedisServer master) {
@@ -126,8 +126,7 @@ class ClusterAcknowledgementTest {
                 .filter(master -> master != from)
                 .findFirst()
                 .orElseThrow();
-        RedisConfig config =
-                RedisConfig.of(URI.create("redis-cluster://" + cluster.addresses() + "?connection=" + library));
+        RedisConfig config = RedisConfig.of(URI.create("redis-cluster://" + cluster.addresses()));
         try (RealTiming timing = new RealTiming();
                 TestClient client = client(library, PATIENTLY, timing);
                 RedisConnection connection =

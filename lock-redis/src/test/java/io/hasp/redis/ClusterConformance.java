@@ -10,11 +10,9 @@ import io.hasp.conformance.processes.CrashableClient;
 import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.rules.HaspConformance;
 import io.hasp.conformance.servers.ClusterServers;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -38,16 +36,16 @@ interface ClusterConformance extends HaspConformance {
 
     ClusterServers servers();
 
-    Library library();
+    Through library();
 
     private String uri() {
-        return "redis-cluster://" + servers().addresses() + "?connection="
-                + library().name().toLowerCase(Locale.ROOT);
+        return Through.uri("redis-cluster://" + servers().addresses() + "?connection="
+                + library().word());
     }
 
     @Override
     default HaspSubject subject() {
-        String name = "hasp-cluster-" + library().name().toLowerCase(Locale.ROOT);
+        String name = "hasp-cluster-" + library().word();
         return HaspSubject.at(name, uri(), Claimed.FIFO, Claimed.TOKEN_AFTER_DATA_LOSS)
                 .sharing();
     }

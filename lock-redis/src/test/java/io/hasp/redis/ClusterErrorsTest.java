@@ -9,7 +9,6 @@ import io.hasp.conformance.servers.SentinelServers;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
-import java.net.URI;
 import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -31,8 +30,7 @@ class ClusterErrorsTest {
     }
 
     private static TestClient open(String uri) {
-        return new TestClient(
-                RedisBackend.on(RedisConfig.of(URI.create(uri))), new RealTiming(), ForkJoinPool.commonPool());
+        return new TestClient(Through.source(uri), new RealTiming(), ForkJoinPool.commonPool());
     }
 
     private static void assertRefused(String uri, Kind kind, String... words) {

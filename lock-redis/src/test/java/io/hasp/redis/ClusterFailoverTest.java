@@ -43,8 +43,8 @@ class ClusterFailoverTest {
 
         Client(String library) {
             this.library = library;
-            this.client = LockClient.connect("redis-cluster://" + CLUSTER.addresses() + "?connection=" + library
-                    + "&renewedLease=30s&unavailableAfter=30s");
+            this.client = LockClient.connect(Through.uri("redis-cluster://" + CLUSTER.addresses() + "?connection="
+                    + library + "&renewedLease=30s&unavailableAfter=30s"));
             this.lease = acquire(nameAt(former, true));
             this.elsewhere = acquire(nameAt(former, false));
             lease.onChange(Runnable::run, states::add);

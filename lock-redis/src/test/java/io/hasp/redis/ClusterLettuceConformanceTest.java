@@ -1,7 +1,6 @@
 package io.hasp.redis;
 
 import io.hasp.conformance.servers.ClusterServers;
-import io.hasp.redis.RedisConfig.Library;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The rules on a cluster, through Lettuce. No master is ever taken for down: rules stop all of them for long. */
@@ -15,7 +14,7 @@ class ClusterLettuceConformanceTest implements ClusterConformance {
     }
 
     @Override
-    public Library library() {
-        return Library.LETTUCE;
+    public Through library() {
+        return Through.LETTUCE;
     }
 }

@@ -23,7 +23,7 @@ class ClusterMessagesTest {
 
     private TestClient open(String library, RealTiming timing) {
         URI uri = URI.create("redis-cluster://" + cluster.addresses() + "?connection=" + library);
-        return new TestClient(RedisBackend.on(RedisConfig.of(uri)), timing, timing.threads());
+        return new TestClient(Through.source(uri.toString()), timing, timing.threads());
     }
 
     @ParameterizedTest

@@ -2,7 +2,6 @@ package io.hasp.redis;
 
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ClusterServers;
-import io.hasp.redis.RedisConfig.Library;
 import java.util.Set;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -22,8 +21,8 @@ class ClusterRedissonConformanceTest implements ClusterConformance {
     }
 
     @Override
-    public Library library() {
-        return Library.REDISSON;
+    public Through library() {
+        return Through.REDISSON;
     }
 
     /** The way to the nodes is that of the other libraries; what differs is the sockets. */

@@ -39,8 +39,8 @@ class ClusterRestartTest {
     void fa1_leases_of_a_master_that_was_restarted_are_confirmed_at_the_next_connection(String library)
             throws InterruptedException {
         RedisServer master = CLUSTER.masters().get(0);
-        try (LockClient client = LockClient.connect("redis-cluster://" + CLUSTER.addresses() + "?connection=" + library
-                        + "&renewedLease=60s&closeWithin=0s");
+        try (LockClient client = LockClient.connect(Through.uri("redis-cluster://" + CLUSTER.addresses()
+                        + "?connection=" + library + "&renewedLease=60s&closeWithin=0s"));
                 Lease there = client.lock(nameAt(master, true)).acquire();
                 Lease elsewhere = client.lock(nameAt(master, false)).acquire()) {
             List<LeaseState> states = new CopyOnWriteArrayList<>();

@@ -39,8 +39,8 @@ class ClusterTest {
     private final List<LockClient> clients = new ArrayList<>();
 
     private LockClient client(String library, String more) {
-        LockClient client =
-                LockClient.connect("redis-cluster://" + cluster.addresses() + "?connection=" + library + more);
+        LockClient client = LockClient.connect(
+                Through.uri("redis-cluster://" + cluster.addresses() + "?connection=" + library + more));
         clients.add(client);
         return client;
     }

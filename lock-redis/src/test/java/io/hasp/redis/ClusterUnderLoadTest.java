@@ -105,8 +105,8 @@ class ClusterUnderLoadTest {
     }
 
     private static LockClient connect(ClusterServers cluster, String library) {
-        return LockClient.connect("redis-cluster://" + cluster.addresses() + "?connection=" + library
-                + "&renewedLease=30s&unavailableAfter=30s");
+        return LockClient.connect(Through.uri("redis-cluster://" + cluster.addresses() + "?connection=" + library
+                + "&renewedLease=30s&unavailableAfter=30s"));
     }
 
     private void hold(LockClient... clients) throws InterruptedException {

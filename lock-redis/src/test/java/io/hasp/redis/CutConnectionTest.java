@@ -10,7 +10,6 @@ import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
@@ -32,8 +31,6 @@ class CutConnectionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     /** By our own code; Redisson sends nothing twice here. */
-    private static final String RESENT = "JEDIS|LETTUCE";
-
     private static RedisServer server;
 
     /** Stands still: what is fast enough does not depend on this machine. */
@@ -55,10 +52,10 @@ class CutConnectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void fa7_the_first_call_after_the_server_has_closed_idle_connections_succeeds(Library library) {
+    @EnumSource(Through.class)
+    void fa7_the_first_call_after_the_server_has_closed_idle_connections_succeeds(Through library) {
         try (RedisServer impatient = RedisServer.start("timeout 1");
-                TestClient client = new TestClient(RedisBackend.on(Configs.of(impatient, library, TIMEOUT)))) {
+                TestClient client = new TestClient(library.source(impatient, TIMEOUT))) {
             Grant grant = client.granted("a");
             awaitIdleConnectionsClosed(impatient, library);
             assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
@@ -72,8 +69,8 @@ class CutConnectionTest {
     }
 
     /** Redisson connects again at once; so for it a while passes in which every connection is closed once. */
-    private static void awaitIdleConnectionsClosed(RedisServer impatient, Library library) {
-        if (library != Library.REDISSON) {
+    private static void awaitIdleConnectionsClosed(RedisServer impatient, Through library) {
+        if (library != Through.REDISSON) {
             await().until(() -> normalConnections(impatient).lines().count() == 1);
         } else {
             String before = ids(normalConnections(impatient));
@@ -90,8 +87,8 @@ class CutConnectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Library.class, mode = EnumSource.Mode.MATCH_ALL, names = RESENT)
-    void fe4_an_acquire_whose_reply_was_cut_off_gets_its_own_grant_and_a_tombstone_at_its_release(Library library) {
+    @EnumSource(Through.class)
+    void fe4_an_acquire_whose_reply_was_cut_off_gets_its_own_grant_and_a_tombstone_at_its_release(Through library) {
         try (World world = new World(library)) {
             world.cutAt("GRANTED");
             Grant grant = world.client.granted("a");
@@ -103,8 +100,8 @@ class CutConnectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Library.class, mode = EnumSource.Mode.MATCH_ALL, names = RESENT)
-    void a_place_in_the_queue_is_kept_when_its_reply_was_cut_off(Library library) {
+    @EnumSource(Through.class)
+    void a_place_in_the_queue_is_kept_when_its_reply_was_cut_off(Through library) {
         try (World world = new World(library)) {
             world.others.granted("a");
             world.cutAt("BUSY");
@@ -116,8 +113,8 @@ class CutConnectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Library.class, mode = EnumSource.Mode.MATCH_ALL, names = RESENT)
-    void a_transfer_whose_reply_was_cut_off_gets_its_own_grant_and_is_not_reported_as_a_loss(Library library) {
+    @EnumSource(Through.class)
+    void a_transfer_whose_reply_was_cut_off_gets_its_own_grant_and_is_not_reported_as_a_loss(Through library) {
         try (World world = new World(library)) {
             Grant grant = world.client.granted("a");
             world.cutAt("GRANTED");
@@ -136,8 +133,8 @@ class CutConnectionTest {
 
     /** The second request can't tell whether the first has ended the hold, or the hold had ended before. */
     @ParameterizedTest
-    @EnumSource(value = Library.class, mode = EnumSource.Mode.MATCH_ALL, names = RESENT)
-    void a_release_whose_reply_was_cut_off_is_not_reported_as_a_loss(Library library) {
+    @EnumSource(Through.class)
+    void a_release_whose_reply_was_cut_off_is_not_reported_as_a_loss(Through library) {
         try (World world = new World(library)) {
             world.client.granted("a");
             world.cutAt("RELEASED");
@@ -149,8 +146,8 @@ class CutConnectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Library.class, mode = EnumSource.Mode.MATCH_ALL, names = RESENT)
-    void a_second_request_that_is_refused_does_not_hide_that_the_first_may_have_been_served(Library library) {
+    @EnumSource(Through.class)
+    void a_second_request_that_is_refused_does_not_hide_that_the_first_may_have_been_served(Through library) {
         try (World world = new World(library)) {
             proxyAction(world, () -> server.command("SET", KEY + ":w", "someone's value"));
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> world.client.acquire("b"));
@@ -170,7 +167,7 @@ class CutConnectionTest {
     /** Lettuce notices the end of its socket, and sends nothing. */
     @Test
     void a_server_that_is_gone_is_asked_no_third_time() {
-        try (World world = new World(Library.JEDIS)) {
+        try (World world = new World(Through.JEDIS)) {
             world.client.granted("a");
             world.proxy.refuse();
             world.proxy.cut(ConnectionEnd.FIN);
@@ -182,8 +179,8 @@ class CutConnectionTest {
 
     /** No socket was cut: there was none. Once is enough, and nothing of it can have arrived. */
     @ParameterizedTest
-    @EnumSource(value = Library.class, mode = EnumSource.Mode.MATCH_ALL, names = RESENT)
-    void a_request_that_found_no_server_was_certainly_not_applied(Library library) {
+    @EnumSource(Through.class)
+    void a_request_that_found_no_server_was_certainly_not_applied(Through library) {
         try (World world = new World(library)) {
             world.proxy.refuse();
             world.proxy.cut(ConnectionEnd.FIN);
@@ -196,8 +193,8 @@ class CutConnectionTest {
 
     /** The engine never releases a holder that does not wait: the backend itself must end a request that may still arrive. */
     @ParameterizedTest
-    @EnumSource(value = Library.class, mode = EnumSource.Mode.MATCH_ALL, names = RESENT)
-    void an_acquire_that_does_not_wait_and_was_cut_off_is_buried(Library library) {
+    @EnumSource(Through.class)
+    void an_acquire_that_does_not_wait_and_was_cut_off_is_buried(Through library) {
         try (World world = new World(library)) {
             world.others.granted("a");
             world.cutAt("BUSY");
@@ -209,8 +206,8 @@ class CutConnectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Library.class, mode = EnumSource.Mode.MATCH_ALL, names = RESENT)
-    void a_connection_that_ends_late_is_a_failure_because_the_caller_has_waited_enough(Library library) {
+    @EnumSource(Through.class)
+    void a_connection_that_ends_late_is_a_failure_because_the_caller_has_waited_enough(Through library) {
         try (World world = new World(library)) {
             world.proxy.when(Direction.REPLIES, "GRANTED", connection -> {
                 now += TIMEOUT.toNanos();
@@ -226,14 +223,12 @@ class CutConnectionTest {
     /** A client behind a proxy, and one that is not. */
     private final class World implements AutoCloseable {
         final FaultProxy proxy = FaultProxy.before(server.port());
-        final TestClient others = new TestClient(RedisBackend.on(Configs.of(server, Library.JEDIS, TIMEOUT)));
+        final TestClient others = new TestClient(Through.JEDIS.source(server, TIMEOUT));
         final TestClient client;
 
-        World(Library library) {
+        World(Through library) {
             client = new TestClient(
-                    RedisBackend.on(Configs.at(proxy.port(), library, TIMEOUT)),
-                    new Clock(() -> now),
-                    ForkJoinPool.commonPool());
+                    library.source(proxy.port(), TIMEOUT), new Clock(() -> now), ForkJoinPool.commonPool());
         }
 
         /** The server has served a request whose answer does not arrive. */

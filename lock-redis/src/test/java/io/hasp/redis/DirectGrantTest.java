@@ -10,7 +10,6 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ProxiedConnection;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.holder.GrantMessage;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
@@ -51,8 +50,8 @@ class DirectGrantTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_waiter_that_was_told_does_not_ask_again(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void a_waiter_that_was_told_does_not_ask_again(Through library) throws Exception {
         try (World world = new World(library, () -> now)) {
             world.handOver();
             now += Duration.ofMillis(400).toNanos();
@@ -66,8 +65,8 @@ class DirectGrantTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void its_first_renewal_gives_it_the_whole_lease(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void its_first_renewal_gives_it_the_whole_lease(Through library) throws Exception {
         try (World world = new World(library, () -> now)) {
             world.handOver();
             Grant grant = world.waiter.granted("w");
@@ -80,8 +79,8 @@ class DirectGrantTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void asking_a_second_time_asks_the_server(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void asking_a_second_time_asks_the_server(Through library) throws Exception {
         try (World world = new World(library, () -> now)) {
             world.handOver();
             Grant grant = world.waiter.granted("w");
@@ -95,7 +94,7 @@ class DirectGrantTest {
 
     @Test
     void a_waiter_asks_if_little_of_the_claim_is_left() throws Exception {
-        try (World world = new World(Library.JEDIS, () -> now)) {
+        try (World world = new World(Through.JEDIS, () -> now)) {
             world.handOver();
             now += CLAIM.dividedBy(2).toNanos();
 
@@ -105,7 +104,7 @@ class DirectGrantTest {
 
     @Test
     void a_waiter_asks_for_a_lease_that_will_not_be_renewed() throws Exception {
-        try (World world = new World(Library.JEDIS, () -> now)) {
+        try (World world = new World(Through.JEDIS, () -> now)) {
             world.handOver();
             Claim explicit = Claim.fixedLease(TestClient.NAME, new HolderId("w"), Duration.ofSeconds(9), true);
 
@@ -117,20 +116,20 @@ class DirectGrantTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void le11_a_message_that_was_under_way_for_a_whole_claim_is_not_believed(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void le11_a_message_that_was_under_way_for_a_whole_claim_is_not_believed(Through library) throws Exception {
         toldLate(library, System::nanoTime);
     }
 
     /** A mutant: the same, with a client for which no time passes. */
     @Test
     void counting_from_the_receipt_of_the_message_gives_two_holders() {
-        assertThatThrownBy(() -> toldLate(Library.JEDIS, () -> now))
+        assertThatThrownBy(() -> toldLate(Through.JEDIS, () -> now))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("a waiter that was told too late, while another has the lock");
     }
 
-    private static void toldLate(Library library, LongSupplier clock) throws Exception {
+    private static void toldLate(Through library, LongSupplier clock) throws Exception {
         try (World world = new World(library, clock)) {
             ProxiedConnection late = world.handOverHoldingTheMessage();
             await().until(() -> Long.valueOf(0).equals(server.command("EXISTS", KEY)));
@@ -147,7 +146,7 @@ class DirectGrantTest {
     /** No time passes for this one either, but it has asked since. */
     @Test
     void a_refusal_that_knows_a_newer_token_says_nothing_about_the_age_of_an_older_grant() throws Exception {
-        try (World world = new World(Library.JEDIS, () -> now)) {
+        try (World world = new World(Through.JEDIS, () -> now)) {
             ProxiedConnection late = world.handOverHoldingTheMessage();
             await().until(() -> Long.valueOf(0).equals(server.command("EXISTS", KEY)));
             world.others.granted("next");
@@ -162,7 +161,7 @@ class DirectGrantTest {
     /** The user that releases may not write: the server stops in the middle of the script. */
     @Test
     void no_waiter_is_told_of_a_grant_that_the_server_refused_to_write() throws Exception {
-        try (World world = new World(Library.JEDIS, () -> now)) {
+        try (World world = new World(Through.JEDIS, () -> now)) {
             world.others.granted("a");
             world.waiter.acquire("w");
             world.waiter.signals.clear();
@@ -190,15 +189,12 @@ class DirectGrantTest {
     /** One client that holds and asks directly, and one that waits behind a proxy. */
     private static final class World implements AutoCloseable {
         final FaultProxy proxy = FaultProxy.before(server.port());
-        final TestClient others = new TestClient(RedisBackend.on(Configs.of(server, Library.JEDIS, TIMEOUT)));
+        final TestClient others = new TestClient(Through.JEDIS.source(server, TIMEOUT));
         final TestClient waiter;
 
-        World(Library library, LongSupplier clock) {
+        World(Through library, LongSupplier clock) {
             server.command("FLUSHALL");
-            waiter = new TestClient(
-                    RedisBackend.on(Configs.at(proxy.port(), library, TIMEOUT)),
-                    new Clock(clock),
-                    ForkJoinPool.commonPool());
+            waiter = new TestClient(library.source(proxy.port(), TIMEOUT), new Clock(clock), ForkJoinPool.commonPool());
         }
 
         /** From one holder to a waiter, which has been told. */
@@ -237,10 +233,8 @@ class DirectGrantTest {
     /** As after a crash of a process with many waiters. */
     @Test
     void a_release_serves_a_waiter_behind_hundreds_of_dead_ones() throws Exception {
-        try (TestClient holder =
-                        new TestClient(RedisBackend.on(Configs.of(server, Library.JEDIS, Duration.ofSeconds(5))));
-                TestClient waiter =
-                        new TestClient(RedisBackend.on(Configs.of(server, Library.JEDIS, Duration.ofSeconds(5))))) {
+        try (TestClient holder = new TestClient(Through.JEDIS.source(server, Duration.ofSeconds(5)));
+                TestClient waiter = new TestClient(Through.JEDIS.source(server, Duration.ofSeconds(5)))) {
             server.command("FLUSHALL");
             holder.granted("a");
             for (int i = 0; i < 350; i++) {

@@ -15,7 +15,6 @@ import io.hasp.LockClient;
 import io.hasp.conformance.LogLines;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.server.ServerCheck;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure.Kind;
@@ -42,16 +41,16 @@ class EvictionTest {
     private static final int MOST_WRITES = 100_000;
     private static final String HIDES = "does not show its maxmemory-policy";
 
-    private static RedisConfig config(RedisServer server, Library library) {
-        return Configs.of(server, library, TIMEOUT);
+    private static RedisConfig config(RedisServer server) {
+        return RedisConfig.of("127.0.0.1", server.port()).commandTimeout(TIMEOUT);
     }
 
-    private static RedisConfig accepting(RedisServer server, Library library) {
-        return config(server, library).eviction(Eviction.ACCEPTED);
+    private static RedisConfig accepting(RedisServer server) {
+        return config(server).eviction(Eviction.ACCEPTED);
     }
 
-    private static TestClient open(RedisConfig config) {
-        return new TestClient(RedisBackend.on(config));
+    private static TestClient open(Through library, RedisConfig config) {
+        return new TestClient(library.source(config));
     }
 
     private static RedisServer evicting(String policy) {
@@ -84,17 +83,17 @@ class EvictionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void fa15_a_server_that_evicts_is_refused_unless_that_is_accepted(Library library) {
+    @EnumSource(Through.class)
+    void fa15_a_server_that_evicts_is_refused_unless_that_is_accepted(Through library) {
         try (RedisServer server = evicting("volatile-ttl")) {
             assertFailure(
-                    () -> open(config(server, library)),
+                    () -> open(library, config(server)),
                     Kind.INCOMPATIBLE,
                     Outcome.NOT_APPLIED,
                     "has maxmemory-policy volatile-ttl, which may evict a lock while it is held: set it to noeviction, or"
                             + " accept this by eviction=accepted");
             try (LogLines log = LogLines.about(Integer.toString(server.port()));
-                    TestClient client = open(accepting(server, library))) {
+                    TestClient client = open(library, accepting(server))) {
                 client.granted("a");
                 assertThat(client.backend.capabilities().evicts()).isTrue();
                 assertThat(log.all()).isEmpty();
@@ -117,8 +116,8 @@ class EvictionTest {
     void fa15_under_each_policy_an_evicted_lock_is_lost_at_the_next_renewal_and_tokens_stay_in_order(String policy)
             throws IOException {
         try (RedisServer server = evicting(policy);
-                TestClient first = open(accepting(server, Library.JEDIS));
-                TestClient second = open(accepting(server, Library.JEDIS))) {
+                TestClient first = open(Through.JEDIS, accepting(server));
+                TestClient second = open(Through.JEDIS, accepting(server))) {
             Grant evicted = first.granted("a");
             assertThat(second.tryAcquire("b")).isInstanceOf(Attempt.Busy.class);
             fillMemoryUntilGone(server, KEY, KEY + ":t");
@@ -128,13 +127,13 @@ class EvictionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
+    @EnumSource(Through.class)
     void fa15_a_holder_whose_lock_is_evicted_is_told_lost_and_another_client_gets_it_with_a_larger_token(
-            Library library) throws IOException, InterruptedException {
+            Through library) throws IOException, InterruptedException {
         ClientOptions options = ClientOptions.defaults().renewedLease(LEASE);
         try (RedisServer server = evicting("allkeys-lru");
-                LockClient first = LockClient.over(RedisBackend.on(accepting(server, library)), options);
-                LockClient second = LockClient.over(RedisBackend.on(accepting(server, library)), options);
+                LockClient first = LockClient.over(library.source(accepting(server)), options);
+                LockClient second = LockClient.over(library.source(accepting(server)), options);
                 Lease evicted = first.lock("orders/42").acquire()) {
             List<LeaseState> told = new CopyOnWriteArrayList<>();
             evicted.onChange(Runnable::run, told::add);
@@ -151,36 +150,36 @@ class EvictionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_policy_that_changes_is_noticed_by_the_next_client_that_connects(Library library) {
+    @EnumSource(Through.class)
+    void a_policy_that_changes_is_noticed_by_the_next_client_that_connects(Through library) {
         try (RedisServer server = RedisServer.start();
-                TestClient before = open(config(server, library));
-                TestClient accepting = open(accepting(server, library))) {
+                TestClient before = open(library, config(server));
+                TestClient accepting = open(library, accepting(server))) {
             assertThat(before.backend.capabilities().evicts()).isFalse();
             assertThat(accepting.backend.capabilities().evicts()).isFalse();
             policy(server, "allkeys-lru");
             before.granted("a");
             assertFailure(
-                    () -> open(config(server, library)), Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, "policy allkeys-lru");
-            try (TestClient next = open(accepting(server, library))) {
+                    () -> open(library, config(server)), Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, "policy allkeys-lru");
+            try (TestClient next = open(library, accepting(server))) {
                 assertThat(next.backend.capabilities().evicts()).isTrue();
             }
             policy(server, "noeviction");
-            try (TestClient next = open(config(server, library))) {
+            try (TestClient next = open(library, config(server))) {
                 assertThat(next.backend.capabilities().evicts()).isFalse();
             }
         }
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_server_that_hides_its_policy_connects_with_one_warning_for_each_client(Library library) {
+    @EnumSource(Through.class)
+    void a_server_that_hides_its_policy_connects_with_one_warning_for_each_client(Through library) {
         try (RedisServer server = evicting("allkeys-lru");
                 LogLines log = LogLines.about(HIDES)) {
             server.command("ACL", "SETUSER", "locks", "on", ">pw", "~hasp:*", "&hasp:*", "+@all", "-info");
-            RedisConfig hidden = config(server, library).credentials("locks", "pw");
+            RedisConfig hidden = config(server).credentials("locks", "pw");
             for (int clients = 1; clients <= 2; clients++) {
-                try (TestClient client = open(hidden)) {
+                try (TestClient client = open(library, hidden)) {
                     client.granted("a" + clients);
                     client.release("a" + clients);
                     assertThat(client.backend.capabilities().evicts()).isTrue();
@@ -189,7 +188,7 @@ class EvictionTest {
                             .allMatch(line -> line.startsWith("WARNING "));
                 }
             }
-            try (TestClient client = open(hidden.eviction(Eviction.ACCEPTED))) {
+            try (TestClient client = open(library, hidden.eviction(Eviction.ACCEPTED))) {
                 client.granted("b");
                 assertThat(log.with(hidden.server() + " " + HIDES)).hasSize(2);
             }
@@ -210,14 +209,14 @@ class EvictionTest {
     }
 
     static Stream<ManagedService> managedServices() {
-        return Stream.of(Library.values())
+        return Stream.of(Through.values())
                 .flatMap(library -> Stream.of(true, false)
                         .flatMap(keep ->
                                 Stream.of(true, false).map(renamed -> new ManagedService(library, keep, renamed))));
     }
 
     /** A server whose users may not run some commands, or that has no such commands. */
-    record ManagedService(Library library, boolean keep, boolean renamed) {
+    record ManagedService(Through library, boolean keep, boolean renamed) {
         private static final List<String> FORBIDDEN = List.of("INFO", "CONFIG", "CLIENT");
 
         RedisServer start() {
@@ -232,7 +231,7 @@ class EvictionTest {
         LockClient open(RedisServer server) {
             ClientOptions options = ClientOptions.defaults();
             return LockClient.over(
-                    RedisBackend.on(config(server, library).credentials("locks", "pw")),
+                    library.source(config(server).credentials("locks", "pw")),
                     keep ? options.keep(Duration.ofSeconds(1)) : options);
         }
     }

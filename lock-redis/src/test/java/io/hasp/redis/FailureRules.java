@@ -17,7 +17,6 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -168,10 +167,7 @@ interface FailureRules extends ServerUnderTest {
         try (RedisServer server = RedisServer.start()) {
             String uri = uri(server, "").replace("?", "/99?");
             assertFailure(
-                    () -> new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri)))),
-                    Kind.INCOMPATIBLE,
-                    Outcome.NOT_APPLIED,
-                    "DB index");
+                    () -> new TestClient(Through.source(uri)), Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, "DB index");
         }
     }
 
@@ -179,10 +175,9 @@ interface FailureRules extends ServerUnderTest {
     default void databases_and_prefixes_keep_locks_apart() {
         try (RedisServer server = RedisServer.start();
                 TestClient first = open(server, "");
-                TestClient database = new TestClient(RedisBackend.on(
-                        RedisConfig.of(URI.create(uri(server, "").replace("?", "/3?")))));
-                TestClient prefix = new TestClient(
-                        RedisBackend.on(RedisConfig.of(URI.create(uri(server, "") + "&keyPrefix=app"))))) {
+                TestClient database =
+                        new TestClient(Through.source(uri(server, "").replace("?", "/3?")));
+                TestClient prefix = new TestClient(Through.source(uri(server, "") + "&keyPrefix=app"))) {
             first.granted("a");
             database.granted("b");
             prefix.granted("c");

@@ -10,7 +10,6 @@ import io.hasp.LockEvent;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,15 +28,15 @@ class FarServerTest {
     private static final int CYCLES = 3;
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_crowd_of_threads_is_no_outage(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void a_crowd_of_threads_is_no_outage(Through library) throws Exception {
         Queue<LockEvent> doubts = new ConcurrentLinkedQueue<>();
         Queue<Exception> outages = new ConcurrentLinkedQueue<>();
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (RedisServer server = RedisServer.start();
                 FaultProxy far = FaultProxy.before(server.port());
                 LockClient client = LockClient.over(
-                        RedisBackend.on(Configs.at(far.port(), library, Duration.ofSeconds(1))),
+                        library.source(far.port(), Duration.ofSeconds(1)),
                         ClientOptions.defaults()
                                 .renewedLease(Duration.ofSeconds(3))
                                 .listener(event -> {

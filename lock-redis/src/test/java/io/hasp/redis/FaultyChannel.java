@@ -1,11 +1,13 @@
 package io.hasp.redis;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.redisson.client.NettyHook;
 
 /** Next to the socket of a Netty channel: throws an error of the JVM at a chosen step. Replies come in pieces, with a step for each. */
 final class FaultyChannel extends ChannelDuplexHandler {
@@ -20,6 +22,19 @@ final class FaultyChannel extends ChannelDuplexHandler {
     static void in(Channel channel, Steps steps) {
         steps.step();
         channel.pipeline().addFirst(new FaultyChannel(steps));
+    }
+
+    /** Of a Redisson client: puts one into each channel. */
+    static NettyHook hook(Steps steps) {
+        return new NettyHook() {
+            @Override
+            public void afterBoostrapInitialization(Bootstrap bootstrap) {}
+
+            @Override
+            public void afterChannelInitialization(Channel channel) {
+                in(channel, steps);
+            }
+        };
     }
 
     @Override

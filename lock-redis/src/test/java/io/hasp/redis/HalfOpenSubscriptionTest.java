@@ -12,7 +12,6 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ProxiedConnection;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.Attempt;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +38,7 @@ class HalfOpenSubscriptionTest {
     void start() {
         server = RedisServer.start();
         proxy = FaultProxy.before(server.port());
-        others = new TestClient(RedisBackend.on(Configs.of(server, Library.JEDIS, TIMEOUT)));
+        others = new TestClient(Through.JEDIS.source(server, TIMEOUT));
         others.granted("a");
     }
 
@@ -50,15 +49,15 @@ class HalfOpenSubscriptionTest {
         server.close();
     }
 
-    private TestClient waiter(Library library) {
-        TestClient waiter = new TestClient(RedisBackend.on(Configs.at(proxy.port(), library, TIMEOUT)));
+    private TestClient waiter(Through library) {
+        TestClient waiter = new TestClient(library.source(proxy.port(), TIMEOUT));
         assertThat(waiter.acquire("w")).isInstanceOf(Attempt.Busy.class);
         return waiter;
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void li3_a_waiter_is_not_passed_over_whose_server_hears_no_listener(Library library) {
+    @EnumSource(Through.class)
+    void li3_a_waiter_is_not_passed_over_whose_server_hears_no_listener(Through library) {
         try (TestClient waiter = waiter(library)) {
             subscription(waiter).cut(ConnectionEnd.HALF_OPEN);
             await().until(() -> listeners(waiter) == 0);
@@ -70,8 +69,8 @@ class HalfOpenSubscriptionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"JEDIS", "LETTUCE"})
-    void li3_a_client_whose_waiter_is_not_heard_listens_again_at_once(Library library) {
+    @EnumSource(Through.class)
+    void li3_a_client_whose_waiter_is_not_heard_listens_again_at_once(Through library) {
         try (TestClient waiter = waiter(library)) {
             subscription(waiter).cut(ConnectionEnd.HALF_OPEN);
             await().until(() -> listeners(waiter) == 0);
@@ -87,8 +86,8 @@ class HalfOpenSubscriptionTest {
 
     /** Of a keeper, which asks nothing. */
     @ParameterizedTest
-    @EnumSource(names = {"JEDIS", "LETTUCE"})
-    void an_idle_client_finds_out_that_the_server_has_left_its_subscription(Library library) {
+    @EnumSource(Through.class)
+    void an_idle_client_finds_out_that_the_server_has_left_its_subscription(Through library) {
         try (TestClient waiter = waiter(library)) {
             subscription(waiter).cut(ConnectionEnd.HALF_OPEN);
             await().until(() -> listeners(waiter) == 0);
@@ -97,8 +96,8 @@ class HalfOpenSubscriptionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"JEDIS", "LETTUCE"})
-    void an_idle_client_finds_out_that_no_message_reaches_it(Library library) {
+    @EnumSource(Through.class)
+    void an_idle_client_finds_out_that_no_message_reaches_it(Through library) {
         try (TestClient waiter = waiter(library)) {
             ProxiedConnection before = subscription(waiter);
             before.set(Direction.REPLIES, TrafficPolicy.DROP);
@@ -112,8 +111,8 @@ class HalfOpenSubscriptionTest {
     @Test
     void li3_a_waiter_is_woken_by_the_server_to_which_the_address_leads_by_now() throws Exception {
         try (RedisServer next = RedisServer.start();
-                TestClient there = new TestClient(RedisBackend.on(Configs.of(next, Library.JEDIS, TIMEOUT)));
-                TestClient waiter = waiter(Library.JEDIS)) {
+                TestClient there = new TestClient(Through.JEDIS.source(next, TIMEOUT));
+                TestClient waiter = waiter(Through.JEDIS)) {
             assumeTrue(Tier.current() == Tier.FULL, "takes more than half a minute");
             proxy.leadTo(next.port());
             TimeUnit.SECONDS.sleep(31); // As long as a socket counts as fresh.
@@ -133,10 +132,9 @@ class HalfOpenSubscriptionTest {
 
     /** A keeper gives back what it keeps when its subscription ends, so silence must not end one. */
     @ParameterizedTest
-    @EnumSource(names = {"JEDIS", "LETTUCE"})
-    void a_subscription_outlives_a_silence_that_is_longer_than_it_waits_for_an_answer(Library library) {
-        try (TestClient idle =
-                new TestClient(RedisBackend.on(Configs.at(proxy.port(), library, Duration.ofMillis(500))))) {
+    @EnumSource(Through.class)
+    void a_subscription_outlives_a_silence_that_is_longer_than_it_waits_for_an_answer(Through library) {
+        try (TestClient idle = new TestClient(library.source(proxy.port(), Duration.ofMillis(500)))) {
             ProxiedConnection subscription = subscription(idle);
             await().atMost(NOTICED).during(Duration.ofSeconds(8)).until(subscription::open);
         }

@@ -6,7 +6,6 @@ import io.hasp.ClientOptions;
 import io.hasp.LockClient;
 import io.hasp.conformance.rules.IdleKeeper;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -16,12 +15,12 @@ class IdleKeeperTest {
     private static final int NAMES = 10_000;
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void ten_thousand_kept_locks_need_hardly_any_processor_time(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void ten_thousand_kept_locks_need_hardly_any_processor_time(Through library) throws Exception {
         Duration keep = Duration.ofMinutes(1);
         try (RedisServer server = RedisServer.start();
                 LockClient client = LockClient.over(
-                        RedisBackend.on(Configs.of(server, library, Duration.ofSeconds(5))),
+                        library.source(server, Duration.ofSeconds(5)),
                         ClientOptions.defaults()
                                 .renewedLease(keep.multipliedBy(3))
                                 .keep(keep))) {

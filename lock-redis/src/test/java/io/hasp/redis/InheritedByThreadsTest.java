@@ -24,7 +24,7 @@ class InheritedByThreadsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"JEDIS", "LETTUCE"})
+    @EnumSource(Library.class)
     void threads_of_the_library_inherit_nothing_of_the_thread_that_opens_the_client(Library library) throws Exception {
         RedisConfig config = Configs.of(SERVER, library, Duration.ofSeconds(5));
         assertThat(new Tenant().inheritedFrom(() -> LockClient.over(RedisBackend.on(config), ClientOptions.defaults())))

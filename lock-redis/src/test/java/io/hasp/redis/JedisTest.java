@@ -1,7 +1,6 @@
 package io.hasp.redis;
 
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.BackendSource;
 import java.time.Duration;
 
@@ -16,6 +15,6 @@ class JedisTest implements SilentServerRules {
 
     @Override
     public BackendSource source(RedisServer server, Duration timeout) {
-        return RedisBackend.on(Configs.of(server, Library.JEDIS, timeout));
+        return Through.JEDIS.source(server, timeout);
     }
 }

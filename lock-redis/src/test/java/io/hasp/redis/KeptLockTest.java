@@ -15,12 +15,9 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ProxiedConnection;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.script.LockScript;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -57,18 +54,18 @@ class KeptLockTest {
         server.command("FLUSHALL");
     }
 
-    private LockClient keeper(Library library) {
+    private LockClient keeper(Through library) {
         return keeper(library, server.port());
     }
 
-    private LockClient keeper(Library library, int port) {
+    private LockClient keeper(Through library, int port) {
         return LockClient.over(
-                RedisBackend.on(Configs.at(port, library, TIMEOUT)),
+                library.source(port, TIMEOUT),
                 ClientOptions.defaults().keep(KEEP).listener(events::add));
     }
 
-    private static LockClient plain(Library library) {
-        return LockClient.over(RedisBackend.on(Configs.of(server, library, TIMEOUT)), ClientOptions.defaults());
+    private static LockClient plain(Through library) {
+        return LockClient.over(library.source(server, TIMEOUT), ClientOptions.defaults());
     }
 
     private static long used(LockClient client) throws InterruptedException {
@@ -94,8 +91,8 @@ class KeptLockTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_lock_that_nobody_else_wants_costs_nothing_to_use_again(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void a_lock_that_nobody_else_wants_costs_nothing_to_use_again(Through library) throws Exception {
         try (LockClient keeper = keeper(library)) {
             long first = used(keeper);
             long before = scripts();
@@ -108,8 +105,8 @@ class KeptLockTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void tokens_grow_through_thousands_of_uses_and_what_the_server_gives_in_between(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void tokens_grow_through_thousands_of_uses_and_what_the_server_gives_in_between(Through library) throws Exception {
         try (LockClient keeper = keeper(library)) {
             long last = 0;
             long before = scripts();
@@ -123,8 +120,8 @@ class KeptLockTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_waiter_gets_a_lock_that_is_only_kept_long_before_its_poll(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void a_waiter_gets_a_lock_that_is_only_kept_long_before_its_poll(Through library) throws Exception {
         try (LockClient keeper = keeper(library);
                 LockClient other = plain(library)) {
             used(other);
@@ -142,8 +139,8 @@ class KeptLockTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_try_gets_a_lock_that_is_only_kept_and_not_one_in_use(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void a_try_gets_a_lock_that_is_only_kept_and_not_one_in_use(Through library) throws Exception {
         try (LockClient keeper = keeper(library);
                 LockClient other = plain(library)) {
             used(keeper);
@@ -165,10 +162,10 @@ class KeptLockTest {
     void a_try_that_is_made_again_does_not_lose_its_lock_to_a_late_release_of_itself() throws Exception {
         Duration patient = TIMEOUT.multipliedBy(3);
         try (FaultProxy proxy = FaultProxy.before(server.port());
-                LockClient keeper = keeper(Library.JEDIS);
-                LockClient third = plain(Library.JEDIS);
-                LockClient other = LockClient.over(
-                        RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, patient)), ClientOptions.defaults())) {
+                LockClient keeper = keeper(Through.JEDIS);
+                LockClient third = plain(Through.JEDIS);
+                LockClient other =
+                        LockClient.over(Through.JEDIS.source(proxy.port(), patient), ClientOptions.defaults())) {
             used(third);
             used(keeper);
             proxy.when(Direction.REQUESTS, LockScript.ACQUIRE.sha(), connection -> connection.cut(ConnectionEnd.RST));
@@ -188,8 +185,8 @@ class KeptLockTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_lock_in_use_goes_to_the_waiter_at_its_release(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void a_lock_in_use_goes_to_the_waiter_at_its_release(Through library) throws Exception {
         try (LockClient keeper = keeper(library);
                 LockClient other = plain(library)) {
             Lease first = keeper.lock(NAME).acquire();
@@ -204,8 +201,8 @@ class KeptLockTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void nothing_is_on_the_server_when_the_time_is_over(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void nothing_is_on_the_server_when_the_time_is_over(Through library) throws Exception {
         try (LockClient keeper = keeper(library)) {
             used(keeper);
             assertThat(locked()).isTrue();
@@ -216,8 +213,8 @@ class KeptLockTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_floor_is_above_the_next_token_of_a_lock_that_was_kept(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void a_floor_is_above_the_next_token_of_a_lock_that_was_kept(Through library) throws Exception {
         try (LockClient keeper = keeper(library);
                 LockClient other = plain(library)) {
             long floor = used(keeper) + 1_000_000;
@@ -229,8 +226,8 @@ class KeptLockTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_floor_is_not_raised_over_a_keeper_that_is_silent(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void a_floor_is_not_raised_over_a_keeper_that_is_silent(Through library) throws Exception {
         try (FaultProxy proxy = FaultProxy.before(server.port());
                 LockClient keeper = keeper(library, proxy.port());
                 LockClient other = plain(library)) {
@@ -245,8 +242,8 @@ class KeptLockTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_client_that_is_cut_off_gives_back_what_it_keeps(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void a_client_that_is_cut_off_gives_back_what_it_keeps(Through library) throws Exception {
         try (FaultProxy proxy = FaultProxy.before(server.port());
                 LockClient keeper = keeper(library, proxy.port())) {
             used(keeper);
@@ -259,13 +256,12 @@ class KeptLockTest {
 
     /** Nobody would tell it of others: each of its uses cost them the whole time for which it kept the lock. */
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_client_that_cannot_subscribe_again_keeps_nothing(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void a_client_that_cannot_subscribe_again_keeps_nothing(Through library) throws Exception {
         server.command("ACL", "SETUSER", "deaf", "reset", "on", ">p", "~*", "&*", "+@all");
-        RedisConfig config = RedisConfig.of(URI.create("redis://deaf:p@127.0.0.1:" + server.port() + "?connection="
-                + library.name().toLowerCase(Locale.ROOT)));
-        try (LockClient keeper = LockClient.over(
-                RedisBackend.on(config), ClientOptions.defaults().keep(KEEP))) {
+        RedisConfig config = RedisConfig.of("127.0.0.1", server.port()).credentials("deaf", "p");
+        try (LockClient keeper =
+                LockClient.over(library.source(config), ClientOptions.defaults().keep(KEEP))) {
             used(keeper);
             assertThat(locked()).isTrue();
             server.command("ACL", "SETUSER", "deaf", "resetchannels");
@@ -276,8 +272,8 @@ class KeptLockTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void what_an_administrator_deletes_is_nobody_s(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void what_an_administrator_deletes_is_nobody_s(Through library) throws Exception {
         try (LockClient keeper = keeper(library);
                 LockClient other = plain(library)) {
             long first = used(keeper);

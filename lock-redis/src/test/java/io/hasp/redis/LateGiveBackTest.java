@@ -15,7 +15,6 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Share;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A grant that no replica acknowledges is given back, and that release is under way for longer than its caller waits. It must not end what
- * the caller is granted next. Redisson goes on with a connection that does not answer, so nothing overtakes the release there.
+ * the caller is granted next.
  */
 class LateGiveBackTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -53,8 +52,8 @@ class LateGiveBackTest {
     }
 
     private TestClient client(String library) {
-        return new TestClient(RedisBackend.on(RedisConfig.of(URI.create("redis://127.0.0.1:" + proxy.port()
-                + "?acknowledge=1&acknowledgeWithin=500ms&commandTimeout=1s&connection=" + library))));
+        return new TestClient(Through.source("redis://127.0.0.1:" + proxy.port()
+                + "?acknowledge=1&acknowledgeWithin=500ms&commandTimeout=1s&connection=" + library));
     }
 
     private static Claim of(String holder, Claim like) {
@@ -62,7 +61,7 @@ class LateGiveBackTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"jedis, false", "lettuce, false", "jedis, true", "lettuce, true"})
+    @CsvSource({"jedis, false", "lettuce, false", "redisson, false", "jedis, true", "lettuce, true", "redisson, true"})
     void a_release_that_arrives_late_ends_no_later_grant(String library, boolean shared) throws Exception {
         Claim claim = shared ? EXCLUSIVE.withShare(new Share(1, Share.READ_WRITE)) : EXCLUSIVE;
         LockScript release = shared ? LockScript.SHARED_RELEASE : LockScript.RELEASE;

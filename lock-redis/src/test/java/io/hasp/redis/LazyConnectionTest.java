@@ -14,7 +14,6 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.UnsupportedCapabilityException;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -36,8 +35,8 @@ class LazyConnectionTest {
     private static final ClientOptions LAZY =
             ClientOptions.defaults().connect(Connect.LAZY).renewedLease(LEASE);
 
-    private static LockClient lazy(RedisServer server, Library library) {
-        return LockClient.over(RedisBackend.on(Configs.of(server, library, TIMEOUT)), LAZY);
+    private static LockClient lazy(RedisServer server, Through library) {
+        return LockClient.over(library.source(server, TIMEOUT), LAZY);
     }
 
     private static void assertUnavailable(LockClient client, BackendUnavailableException.Kind kind, String message) {
@@ -50,8 +49,8 @@ class LazyConnectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_call_fails_while_the_server_is_down_and_the_queue_and_renewals_work_once_it_runs(Library library)
+    @EnumSource(Through.class)
+    void a_call_fails_while_the_server_is_down_and_the_queue_and_renewals_work_once_it_runs(Through library)
             throws InterruptedException {
         try (RedisServer server = RedisServer.start()) {
             server.kill();
@@ -100,7 +99,7 @@ class LazyConnectionTest {
     @Test
     void a_server_that_evicts_is_refused_by_each_call_until_it_is_corrected() throws InterruptedException {
         try (RedisServer server = RedisServer.start("maxmemory-policy allkeys-lru");
-                LockClient client = lazy(server, Library.JEDIS)) {
+                LockClient client = lazy(server, Through.JEDIS)) {
             for (int calls = 0; calls < 2; calls++) {
                 assertUnavailable(
                         client, BackendUnavailableException.Kind.INCOMPATIBLE, "maxmemory-policy allkeys-lru");
@@ -113,7 +112,7 @@ class LazyConnectionTest {
     @Test
     void a_wrong_password_is_refused_by_each_call() {
         try (RedisServer server = RedisServer.start("requirepass secret");
-                LockClient client = lazy(server, Library.JEDIS)) {
+                LockClient client = lazy(server, Through.JEDIS)) {
             assertUnavailable(client, BackendUnavailableException.Kind.DENIED, "NOAUTH");
         }
     }
@@ -162,7 +161,7 @@ class LazyConnectionTest {
     void a_client_whose_server_never_came_closes_at_once() {
         try (RedisServer server = RedisServer.start()) {
             server.kill();
-            LockClient client = lazy(server, Library.JEDIS);
+            LockClient client = lazy(server, Through.JEDIS);
             assertUnavailable(client, BackendUnavailableException.Kind.UNAVAILABLE, "not connected yet");
             long began = System.nanoTime();
             client.close();

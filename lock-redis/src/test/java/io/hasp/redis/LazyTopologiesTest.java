@@ -56,8 +56,8 @@ class LazyTopologiesTest {
             Stream.concat(servers.sentinels().stream(), servers.servers().stream())
                     .forEach(RedisServer::kill);
             try (LockClient client = LockClient.connect(
-                    "redis-sentinel://" + servers.addresses() + "?sentinelMasterId=" + SentinelServers.MASTER_ID
-                            + "&connection=" + library,
+                    Through.uri("redis-sentinel://" + servers.addresses() + "?sentinelMasterId="
+                            + SentinelServers.MASTER_ID + "&connection=" + library),
                     LAZY)) {
                 assertUnavailable(client);
                 servers.servers().forEach(RedisServer::restart);
@@ -75,8 +75,8 @@ class LazyTopologiesTest {
     void a_cluster(String library) throws InterruptedException {
         try (ClusterServers servers = ClusterServers.start(false, Duration.ofSeconds(15))) {
             servers.servers().forEach(RedisServer::kill);
-            try (LockClient client =
-                    LockClient.connect("redis-cluster://" + servers.addresses() + "?connection=" + library, LAZY)) {
+            try (LockClient client = LockClient.connect(
+                    Through.uri("redis-cluster://" + servers.addresses() + "?connection=" + library), LAZY)) {
                 assertUnavailable(client);
                 servers.servers().forEach(RedisServer::restart);
                 assertLocks(client);
@@ -93,7 +93,7 @@ class LazyTopologiesTest {
             nodes.forEach(RedisServer::kill);
             String uri = "redlock://"
                     + nodes.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
-            try (LockClient client = LockClient.connect(uri, LAZY)) {
+            try (LockClient client = LockClient.connect(Through.uri(uri), LAZY)) {
                 assertUnavailable(client);
                 nodes.get(0).restart();
                 assertUnavailable(client);

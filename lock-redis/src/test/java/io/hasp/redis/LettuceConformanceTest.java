@@ -1,7 +1,6 @@
 package io.hasp.redis;
 
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import org.junit.jupiter.api.AfterAll;
 
 /** The rules over the Lettuce connection; none is skipped in the full tier. */
@@ -14,8 +13,8 @@ class LettuceConformanceTest implements OtherLibraryRules {
     }
 
     @Override
-    public Library library() {
-        return Library.LETTUCE;
+    public Through library() {
+        return Through.LETTUCE;
     }
 
     @AfterAll

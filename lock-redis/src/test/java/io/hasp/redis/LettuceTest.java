@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.lettuce.LettuceConnection;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.spi.BackendSource;
@@ -28,7 +27,7 @@ class LettuceTest implements SilentServerRules {
 
     @Override
     public BackendSource source(RedisServer server, Duration timeout) {
-        return RedisBackend.on(Configs.of(server, Library.LETTUCE, timeout));
+        return Through.LETTUCE.source(server, timeout);
     }
 
     @Test

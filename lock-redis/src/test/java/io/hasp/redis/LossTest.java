@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Grant;
@@ -17,13 +16,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What one Redis server does not promise, shown; and that the order of tokens survives it. */
 class LossTest {
 
-    private static TestClient open(RedisServer server, Library library) {
-        return new TestClient(RedisBackend.on(Configs.of(server, library, Duration.ofSeconds(1))));
+    private static TestClient open(RedisServer server, Through library) {
+        return new TestClient(library.source(server, Duration.ofSeconds(1)));
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void fa1_a_restart_without_data_loses_the_grant_and_keeps_the_order_of_tokens(Library library) {
+    @EnumSource(Through.class)
+    void fa1_a_restart_without_data_loses_the_grant_and_keeps_the_order_of_tokens(Through library) {
         try (RedisServer server = RedisServer.start();
                 TestClient first = open(server, library)) {
             assertThat(first.backend.capabilities().survives()).isEmpty();
@@ -37,8 +36,8 @@ class LossTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void fa3_a_restart_with_every_write_synced_keeps_lock_lease_and_token(Library library) {
+    @EnumSource(Through.class)
+    void fa3_a_restart_with_every_write_synced_keeps_lock_lease_and_token(Through library) {
         try (RedisServer server = RedisServer.start("appendonly yes", "appendfsync always");
                 TestClient first = open(server, library)) {
             Grant kept = first.granted("a");
@@ -58,8 +57,8 @@ class LossTest {
      * in general the order holds as long as it is not behind the old master's by more than the time between the two grants.
      */
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void fa8_a_failover_to_a_replica_that_had_not_heard_gives_two_holders_with_tokens_in_order(Library library) {
+    @EnumSource(Through.class)
+    void fa8_a_failover_to_a_replica_that_had_not_heard_gives_two_holders_with_tokens_in_order(Through library) {
         try (RedisServer master = RedisServer.start();
                 RedisServer replica = RedisServer.start()) {
             replica.command("REPLICAOF", "127.0.0.1", Integer.toString(master.port()));

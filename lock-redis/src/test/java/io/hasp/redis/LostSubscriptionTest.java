@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.Attempt;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -16,14 +15,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LostSubscriptionTest {
     /** The server takes a waiter for dead whose client does not listen, and one far from the front would ask only after seconds. */
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void li3_its_waiters_ask_at_once_and_say_that_no_message_wakes_them(Library library) throws InterruptedException {
+    @EnumSource(Through.class)
+    void li3_its_waiters_ask_at_once_and_say_that_no_message_wakes_them(Through library) throws InterruptedException {
         try (RedisServer server = RedisServer.start();
                 FaultProxy proxy = FaultProxy.before(server.port());
-                TestClient others =
-                        new TestClient(RedisBackend.on(Configs.of(server, Library.JEDIS, Duration.ofSeconds(5))));
-                TestClient waiter =
-                        new TestClient(RedisBackend.on(Configs.at(proxy.port(), library, Duration.ofSeconds(5))))) {
+                TestClient others = new TestClient(Through.JEDIS.source(server, Duration.ofSeconds(5)));
+                TestClient waiter = new TestClient(library.source(proxy.port(), Duration.ofSeconds(5)))) {
             others.granted("a");
             assertThat(waiter.acquire("w")).isInstanceOf(Attempt.Busy.class);
             assertThat(entry(server)).contains("|hasp:c:" + waiter.id + "|");

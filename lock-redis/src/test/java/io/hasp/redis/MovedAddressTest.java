@@ -12,14 +12,9 @@ import io.hasp.spi.Renewal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.redisson.Redisson;
-import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
 /** An address that leads to another master, which refuses nothing, as soon as sockets are lost one by one. */
 class MovedAddressTest {
@@ -28,34 +23,13 @@ class MovedAddressTest {
     private final RedisServer old = RedisServer.start();
     private final RedisServer fresh = RedisServer.start();
     private final FaultProxy address = FaultProxy.before(old.port());
-    private final Queue<RedissonClient> clients = new ConcurrentLinkedQueue<>();
-
-    enum Through {
-        JEDIS,
-        LETTUCE,
-        OWN_REDISSON
-    }
 
     private BackendSource source(Through library) {
-        return switch (library) {
-            case JEDIS -> RedisBackend.on(Configs.at(address.port(), RedisConfig.Library.JEDIS, TIMEOUT));
-            case LETTUCE -> RedisBackend.on(Configs.at(address.port(), RedisConfig.Library.LETTUCE, TIMEOUT));
-            case OWN_REDISSON -> {
-                Config config = new Config();
-                config.useSingleServer()
-                        .setAddress("redis://127.0.0.1:" + address.port())
-                        .setConnectionMinimumIdleSize(1)
-                        .setTimeout((int) TIMEOUT.toMillis());
-                RedissonClient client = Redisson.create(config);
-                clients.add(client);
-                yield RedisBackend.onRedisson(client);
-            }
-        };
+        return library.source(address.port(), TIMEOUT);
     }
 
     @AfterEach
     void stop() throws IOException {
-        clients.forEach(RedissonClient::shutdown);
         address.close();
         old.close();
         fresh.close();

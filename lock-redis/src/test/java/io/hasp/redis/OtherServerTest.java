@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.spi.BackendFailure;
@@ -36,11 +35,8 @@ class OtherServerTest {
         fresh.close();
     }
 
-    private TestClient open(Library library) {
-        return new TestClient(
-                RedisBackend.on(Configs.at(address.port(), library, TIMEOUT)),
-                new Clock(now::get),
-                ForkJoinPool.commonPool());
+    private TestClient open(Through library) {
+        return new TestClient(library.source(address.port(), TIMEOUT), new Clock(now::get), ForkJoinPool.commonPool());
     }
 
     private void demote() {
@@ -48,8 +44,8 @@ class OtherServerTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void one_refused_call_leads_commands_and_wake_ups_to_the_new_master(Library library) {
+    @EnumSource(Through.class)
+    void one_refused_call_leads_commands_and_wake_ups_to_the_new_master(Through library) {
         try (TestClient client = open(library)) {
             client.granted("a");
             demote();
@@ -63,10 +59,8 @@ class OtherServerTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Library.class,
-            names = {"JEDIS", "LETTUCE"})
-    void a_replica_is_not_hammered_with_connections_and_left_when_the_address_moves_later(Library library) {
+    @EnumSource(Through.class)
+    void a_replica_is_not_hammered_with_connections_and_left_when_the_address_moves_later(Through library) {
         try (TestClient client = open(library)) {
             client.granted("a");
             demote();

@@ -26,7 +26,6 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,7 +117,7 @@ interface PermissionRules extends ServerUnderTest {
     default void fa12_a_lease_that_is_lost_to_a_rotated_password_says_so() throws Exception {
         try (RedisServer server = RedisServer.start();
                 LockClient client = LockClient.over(
-                        RedisBackend.on(RedisConfig.of(URI.create(uri(server, "")))),
+                        Through.source(uri(server, "")),
                         ClientOptions.defaults().renewedLease(Duration.ofSeconds(3)));
                 RespConnection admin = server.connect()) {
             Lease lease = client.lock("orders/42").acquire();

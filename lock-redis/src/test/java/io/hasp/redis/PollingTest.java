@@ -11,15 +11,12 @@ import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.UnsupportedCapabilityException;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -43,13 +40,12 @@ class PollingTest {
         server.close();
     }
 
-    private String uri(Library library, String more) {
-        return "redis://locks:pw@127.0.0.1:" + server.port() + "?connection="
-                + library.name().toLowerCase(Locale.ROOT) + more;
+    private String uri(Through library, String more) {
+        return "redis://locks:pw@127.0.0.1:" + server.port() + "?connection=" + library.word() + more;
     }
 
-    private TestClient open(Library library, String more) {
-        return new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri(library, more)))));
+    private TestClient open(Through library, String more) {
+        return new TestClient(Through.source(uri(library, more)));
     }
 
     private void allow(String... commands) {
@@ -60,7 +56,7 @@ class PollingTest {
     }
 
     static Stream<Arguments> refusals() {
-        return Stream.of(Library.values())
+        return Stream.of(Through.values())
                 .flatMap(library -> Stream.of(
                         Arguments.of(library, List.of("-publish")),
                         Arguments.of(library, List.of("-pubsub")),
@@ -70,7 +66,7 @@ class PollingTest {
 
     @ParameterizedTest
     @MethodSource("refusals")
-    void li3_waiters_poll_where_the_server_refuses_messages(Library library, List<String> forbidden) {
+    void li3_waiters_poll_where_the_server_refuses_messages(Through library, List<String> forbidden) {
         allow(forbidden.toArray(String[]::new));
         try (TestClient one = open(library, "");
                 TestClient two = open(library, "")) {
@@ -90,13 +86,13 @@ class PollingTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void li1_waiters_of_clients_that_poll_get_the_lock_in_their_order(Library library) throws Exception {
+    @EnumSource(names = {"JEDIS", "LETTUCE"})
+    void li1_waiters_of_clients_that_poll_get_the_lock_in_their_order(Through library) throws Exception {
         allow("-publish", "-subscribe", "-pubsub");
         ConcurrentLinkedQueue<Integer> order = new ConcurrentLinkedQueue<>();
-        try (LockClient holder = LockClient.connect(uri(library, "&notify=poll"));
-                LockClient waiter = LockClient.connect(uri(library, "&notify=poll"));
-                LockClient other = LockClient.connect(uri(library, "&notify=poll"))) {
+        try (LockClient holder = LockClient.connect(Through.uri(uri(library, "&notify=poll")));
+                LockClient waiter = LockClient.connect(Through.uri(uri(library, "&notify=poll")));
+                LockClient other = LockClient.connect(Through.uri(uri(library, "&notify=poll")))) {
             Lease held = holder.lock("n").acquire();
             List<CompletableFuture<?>> all = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
@@ -125,11 +121,11 @@ class PollingTest {
 
     /** Three hand-overs by polls cost no more than a poll each. */
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void li3_a_poll_finds_the_lock_soon_after_its_release(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void li3_a_poll_finds_the_lock_soon_after_its_release(Through library) throws Exception {
         allow("-publish", "-subscribe", "-pubsub");
-        try (LockClient holder = LockClient.connect(uri(library, ""));
-                LockClient waiter = LockClient.connect(uri(library, ""))) {
+        try (LockClient holder = LockClient.connect(Through.uri(uri(library, "")));
+                LockClient waiter = LockClient.connect(Through.uri(uri(library, "")))) {
             for (int i = 0; i < 3; i++) {
                 Lease held = holder.lock("n").acquire();
                 CompletableFuture<Lease> next = waiter.lock("n").acquireAsync().toCompletableFuture();
@@ -143,8 +139,8 @@ class PollingTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_client_that_does_without_messages_needs_no_permission_for_them(Library library) {
+    @EnumSource(names = {"JEDIS", "LETTUCE"})
+    void a_client_that_does_without_messages_needs_no_permission_for_them(Through library) {
         allow();
         try (TestClient client = open(library, "&notify=poll")) {
             assertThat(client.backend.capabilities().polls()).isTrue();
@@ -154,8 +150,8 @@ class PollingTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_client_that_wants_messages_is_refused_where_there_are_none(Library library) {
+    @EnumSource(names = {"JEDIS", "LETTUCE"})
+    void a_client_that_wants_messages_is_refused_where_there_are_none(Through library) {
         for (String command : List.of("-publish", "-pubsub", "-subscribe")) {
             allow(command);
             assertFailure(() -> open(library, "&notify=messages"), Kind.DENIED, Outcome.NOT_APPLIED, "refused");
@@ -165,8 +161,8 @@ class PollingTest {
     @Test
     void clients_that_poll_and_clients_that_listen_share_a_queue() throws Exception {
         allow();
-        try (LockClient listens = LockClient.connect(uri(Library.JEDIS, ""));
-                LockClient polls = LockClient.connect(uri(Library.LETTUCE, "&notify=poll"))) {
+        try (LockClient listens = LockClient.connect(Through.uri(uri(Through.JEDIS, "")));
+                LockClient polls = LockClient.connect(Through.uri(uri(Through.LETTUCE, "&notify=poll")))) {
             assertThat(listens.capabilities().waitersPoll()).isFalse();
             assertThat(polls.capabilities().waitersPoll()).isTrue();
             for (LockClient first : List.of(listens, polls)) {
@@ -186,14 +182,15 @@ class PollingTest {
         allow("-publish");
         for (String more : List.of("&notify=poll", "&notify=poll&connect=lazy", "")) {
             assertThatExceptionOfType(UnsupportedCapabilityException.class)
-                    .isThrownBy(() -> LockClient.connect(uri(Library.JEDIS, more + "&keep=1s")));
+                    .isThrownBy(() -> LockClient.connect(Through.uri(uri(Through.JEDIS, more + "&keep=1s"))));
         }
     }
 
     @Test
     void another_word_is_refused() {
         assertThatExceptionOfType(InvalidArgumentException.class)
-                .isThrownBy(() -> LockClient.connect(uri(Library.JEDIS, "&notify=push"), ClientOptions.defaults()))
+                .isThrownBy(() ->
+                        LockClient.connect(Through.uri(uri(Through.JEDIS, "&notify=push")), ClientOptions.defaults()))
                 .withMessageContaining("notify is 'push': known are [messages, poll]");
     }
 }

@@ -44,7 +44,7 @@ class PrintedOutageTest {
     }
 
     private static void assertShort(String uri, Server server, String address) throws Exception {
-        try (LockClient locks = LockClient.connect(uri)) {
+        try (LockClient locks = LockClient.connect(Through.uri(uri))) {
             Lease held = locks.lock("held").acquire();
             server.kill();
             // The first calls find connections that break; these have another reason.
@@ -60,7 +60,7 @@ class PrintedOutageTest {
                     () -> locks.lock("a").asLock().tryLock());
             assertShort("could not lock 'a'", address, () -> async(locks));
             assertShort("could not confirm the release of lock 'held'", address, () -> held.release());
-            assertShort("could not connect to ", address, () -> LockClient.connect(uri));
+            assertShort("could not connect to ", address, () -> LockClient.connect(Through.uri(uri)));
             assertTraceForDebug(locks);
             server.restart();
         }

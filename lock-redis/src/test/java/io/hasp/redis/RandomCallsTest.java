@@ -6,12 +6,10 @@ import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.random.RandomCalls;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,12 +20,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RandomCallsTest {
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void no_random_calls_break_a_promise_hang_or_leave_anything_behind(Library library) throws Exception {
-        String connection = library.name().toLowerCase(Locale.ROOT);
+    @EnumSource(Through.class)
+    void no_random_calls_break_a_promise_hang_or_leave_anything_behind(Through library) throws Exception {
+        String connection = library.word();
         try (RedisServer redis = RedisServer.start()) {
             HaspSubject subject = HaspSubject.at(
-                            "hasp-redis-" + connection, redis.uri() + "?connection=" + connection, Claimed.FIFO)
+                            "hasp-redis-" + connection,
+                            Through.uri(redis.uri() + "?connection=" + connection),
+                            Claimed.FIFO)
                     .sharing();
             System.err.println(new RandomCalls(subject, lock -> left(redis, lock)).run());
         }

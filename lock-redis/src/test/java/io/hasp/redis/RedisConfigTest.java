@@ -21,7 +21,7 @@ class RedisConfigTest {
     @Test
     void every_part_of_the_uri_is_read() {
         RedisConfig config = RedisConfig.of(URI.create("rediss://al%40ice:p%3Aw+d%25@[::1]:7000/5"
-                + "?keyPrefix=app:locks&commandTimeout=750ms&connection=redisson"));
+                + "?keyPrefix=app:locks&commandTimeout=750ms&connection=lettuce"));
         assertThat(config.host()).isEqualTo("::1");
         assertThat(config.port()).isEqualTo(7000);
         assertThat(config.database()).isEqualTo(5);
@@ -30,7 +30,7 @@ class RedisConfigTest {
         assertThat(config.tls()).isTrue();
         assertThat(config.keyPrefix()).isEqualTo("app:locks");
         assertThat(config.commandTimeout()).isEqualTo(Duration.ofMillis(750));
-        assertThat(config.connection()).contains(Library.REDISSON);
+        assertThat(config.connection()).contains(Library.LETTUCE);
         assertThat(config.server()).isEqualTo("rediss://[::1]:7000/5");
     }
 
@@ -48,8 +48,8 @@ class RedisConfigTest {
                         "redis://alice:secret@h:7000/5?keyPrefix=app&commandTimeout=750ms&spin=0s&eviction=accepted")));
         assertThat(config.password("other").user()).isEmpty();
         assertThat(RedisConfig.of("h", 6379).encrypted()).isEqualTo(RedisConfig.of(URI.create("rediss://h")));
-        assertThat(RedisConfig.of("h", 6379).connection(Library.REDISSON))
-                .isEqualTo(RedisConfig.of(URI.create("redis://h?connection=redisson")));
+        assertThat(RedisConfig.of("h", 6379).connection(Library.LETTUCE))
+                .isEqualTo(RedisConfig.of(URI.create("redis://h?connection=lettuce")));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RedisConfig.of("h", 6379).keyPrefix("a{b"))
                 .withMessageContaining("keyPrefix is 'a{b'");
@@ -148,11 +148,14 @@ class RedisConfigTest {
                 Map.entry("redis://h?keyPrefix=a%7Bb", "keyPrefix"),
                 Map.entry("redis://h?commandTimeout=soon", "commandTimeout"),
                 Map.entry("redis://h?commandTimeout=0ms", "commandTimeout"),
-                Map.entry("redis://h?connection=letuce", "known are [jedis, lettuce, redisson]"),
+                Map.entry("redis://h?connection=letuce", "known are [jedis, lettuce]"),
                 Map.entry("redis://h?eviction=yes", "eviction is 'yes': known are [accepted, refused]"),
                 Map.entry("redis://h?spin=20ms", "spin is PT0.02S: it must be from zero to 10 ms"),
                 Map.entry("redis://h?spin=PT-1S", "spin is PT-1S"),
-                Map.entry("redis://h?spin=50us&connection=redisson", "connection=redisson: only jedis spins"),
+                Map.entry(
+                        "redis://h?connection=redisson",
+                        "for Redisson there is RedisBackend.onRedisson(redissonClient)"),
+                Map.entry("redis-cluster://h?connection=redisson", "known are [jedis, lettuce]; for Redisson"),
                 Map.entry("redis://h?spin=50us&connection=lettuce", "connection=lettuce: only jedis spins"),
                 Map.entry("rediss://h?spin=50us", "rediss"),
                 Map.entry("redis://h?trustStore=/etc/hosts", "rediss"),
@@ -181,7 +184,7 @@ class RedisConfigTest {
                 Map.entry("redis-sentinel://x@a?sentinelMasterId=m", "a user without a password"),
                 Map.entry("redis-sentinel://a/x?sentinelMasterId=m", "the path is '/x'"),
                 Map.entry("redis-sentinel://a?sentinelMasterId=m&sentinelUser=u", "sentinelPassword"),
-                Map.entry("redis-sentinel://a?sentinelMasterId=m&connection=redisson", "jedis and lettuce"),
+                Map.entry("redis-sentinel://a?sentinelMasterId=m&connection=redisson", "RedisBackend.onRedisson"),
                 Map.entry("redis-sentinel://a?sentinelMasterId=m&trustStore=/etc/hosts", "rediss"),
                 Map.entry("redis://h?sentinelMasterId=m", "sentinelMasterId"),
                 Map.entry("redis://h?acknowledge=0", "acknowledge=0 is not a whole number from 1 to 100"),

@@ -13,18 +13,16 @@ import io.hasp.conformance.rules.HaspConformance;
 import io.hasp.conformance.rules.IsolatedClient;
 import io.hasp.conformance.rules.ProxiedSubject;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
 import java.time.Duration;
-import java.util.Locale;
 
 /** What the rules need to run over one connection to one Redis server. */
 interface RedisConformance extends HaspConformance {
 
     RedisServer server();
 
-    Library library();
+    Through library();
 
     /** Whether threads of one client wait their turn, too. */
     default boolean inStrictOrder() {
@@ -50,11 +48,12 @@ interface RedisConformance extends HaspConformance {
     }
 
     private String uri(String address) {
-        return "redis://" + address + "?connection=" + connection() + (inStrictOrder() ? "&ordering=fifo" : "");
+        return Through.uri("redis://" + address + "?connection=" + connection())
+                + (inStrictOrder() ? "&ordering=fifo" : "");
     }
 
     private String connection() {
-        return library().name().toLowerCase(Locale.ROOT);
+        return library().word();
     }
 
     @Override

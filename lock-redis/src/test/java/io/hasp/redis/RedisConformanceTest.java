@@ -3,7 +3,6 @@ package io.hasp.redis;
 import io.hasp.conformance.rules.LendsServers;
 import io.hasp.conformance.rules.RuleServers;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,8 +21,8 @@ class RedisConformanceTest implements ServerClockRules {
     }
 
     @Override
-    public Library library() {
-        return Library.JEDIS;
+    public Through library() {
+        return Through.JEDIS;
     }
 
     @BeforeEach

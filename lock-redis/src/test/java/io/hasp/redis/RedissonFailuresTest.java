@@ -1,11 +1,9 @@
 package io.hasp.redis;
 
-import io.hasp.redis.RedisConfig.Library;
-
 /** The failure and permission rules, with Redisson. */
 class RedissonFailuresTest implements FailureRules, PermissionRules {
     @Override
-    public Library library() {
-        return Library.REDISSON;
+    public Through library() {
+        return Through.REDISSON;
     }
 }

@@ -9,8 +9,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
 
-/** Errors of the JVM inside of Redisson's sockets to a node of a cluster. */
+/** Errors of the JVM inside of the sockets to a node of a cluster, beside an application's Redisson client. */
 class RedissonNodeErrorsTest extends NettyErrorsFixture<NodeConnection> {
     @BeforeAll
     static void inTheFullTier() {
@@ -20,11 +22,15 @@ class RedissonNodeErrorsTest extends NettyErrorsFixture<NodeConnection> {
     }
 
     private final Queue<RedissonNodes> nodes = new ConcurrentLinkedQueue<>();
+    private final Queue<RedissonClient> clients = new ConcurrentLinkedQueue<>();
 
     @Override
     NodeConnection open() {
-        RedissonNodes one = RedissonNodes.open(
-                Configs.endpoint(server, COMMAND_TIMEOUT), channel -> FaultyChannel.in(channel, steps));
+        RedissonClient redisson = Redisson.create(ApplicationRedisson.configuration(
+                        RedisConfig.ofCluster("127.0.0.1:" + server.port()).commandTimeout(COMMAND_TIMEOUT))
+                .setNettyHook(FaultyChannel.hook(steps)));
+        clients.add(redisson);
+        RedissonNodes one = RedissonNodes.beside(redisson);
         nodes.add(one);
         return one.connect("127.0.0.1", server.port());
     }
@@ -32,5 +38,6 @@ class RedissonNodeErrorsTest extends NettyErrorsFixture<NodeConnection> {
     @AfterEach
     void closeNodes() {
         nodes.forEach(RedissonNodes::close);
+        clients.forEach(RedissonClient::shutdown);
     }
 }

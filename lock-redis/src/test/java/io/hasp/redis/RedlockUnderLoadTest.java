@@ -9,7 +9,6 @@ import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.jedis.JedisSockets;
 import io.hasp.redis.redlock.NodeSocketsPool;
 import io.hasp.redis.redlock.RedlockNode;
@@ -187,7 +186,7 @@ class RedlockUnderLoadTest {
     void a_caller_that_waits_for_other_callers_is_not_told_of_an_outage() throws Exception {
         Duration nodeTimeout = Duration.ofMillis(10);
         try (RealTiming timing = new RealTiming()) {
-            RedisConfig nowhere = Configs.at(1, Library.JEDIS, nodeTimeout);
+            RedisConfig nowhere = Configs.at(1, RedisConfig.Library.JEDIS, nodeTimeout);
             BackendContext context = new BackendContext("crowd", timing, timing.threads());
             RedlockNode node = new RedlockNode(
                     nowhere.endpoint(),

@@ -1,31 +1,22 @@
 package io.hasp.redis;
 
-import io.hasp.redis.RedisConfig.Library;
 import org.junit.jupiter.api.Nested;
 
-/** The rules of rotated passwords, with each client library. */
+/** The rules of rotated passwords, with each client library that a URI names. */
 class RotatedPasswordTest {
     @Nested
     class Jedis implements RotatedPasswordRules {
         @Override
-        public Library library() {
-            return Library.JEDIS;
+        public Through library() {
+            return Through.JEDIS;
         }
     }
 
     @Nested
     class Lettuce implements RotatedPasswordRules {
         @Override
-        public Library library() {
-            return Library.LETTUCE;
-        }
-    }
-
-    @Nested
-    class Redisson implements RotatedPasswordRules {
-        @Override
-        public Library library() {
-            return Library.REDISSON;
+        public Through library() {
+            return Through.LETTUCE;
         }
     }
 }

@@ -4,26 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
-import java.net.URI;
-import java.util.Locale;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** How the rules about refusing servers open clients, and what they expect of a failure. */
 interface ServerUnderTest {
 
-    Library library();
+    Through library();
 
     default String uri(RedisServer server, String credentials) {
         return "redis://" + credentials + "127.0.0.1:" + server.port() + "?commandTimeout=1s&connection="
-                + library().name().toLowerCase(Locale.ROOT);
+                + library().word();
     }
 
     default TestClient open(RedisServer server, String credentials) {
-        return new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri(server, credentials)))));
+        return new TestClient(Through.source(uri(server, credentials)));
     }
 
     static void assertFailure(ThrowingCallable call, Kind kind, Outcome outcome, String named) {

@@ -24,8 +24,8 @@ class SeveralAddressesTest {
                 "redlock://[::1]:1,localhost:2,[::1]:3?nodeTimeout=50ms"
             })
     void several_ipv6_hosts_and_a_name_are_connected_to(String uri) {
-        assertThatThrownBy(
-                        () -> LockClient.connect(uri, ClientOptions.defaults()).close())
+        assertThatThrownBy(() -> LockClient.connect(Through.uri(uri), ClientOptions.defaults())
+                        .close())
                 .isInstanceOf(BackendUnavailableException.class)
                 .hasMessageContaining("//[::1]:1,localhost:2,[::1]:3");
     }
@@ -39,7 +39,7 @@ class SeveralAddressesTest {
             String uri = "redlock://[::1]:" + a.port() + ",127.0.0.1:" + b.port() + ",[::1]:" + c.port();
             b.kill();
             // The majority is at the two IPv6 addresses.
-            try (LockClient locks = LockClient.connect(uri, ClientOptions.defaults());
+            try (LockClient locks = LockClient.connect(Through.uri(uri), ClientOptions.defaults());
                     Lease lease = locks.lock("a").tryAcquire().orElseThrow()) {
                 assertThat(lease.state()).isEqualTo(LeaseState.HELD);
             }
@@ -47,7 +47,7 @@ class SeveralAddressesTest {
     }
 
     private static void assertLocks(String uri) {
-        try (LockClient locks = LockClient.connect(uri, ClientOptions.defaults());
+        try (LockClient locks = LockClient.connect(Through.uri(uri), ClientOptions.defaults());
                 Lease lease = locks.lock("a").tryAcquire().orElseThrow()) {
             assertThat(lease.state()).isEqualTo(LeaseState.HELD);
         }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
@@ -19,10 +18,8 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,9 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.redisson.Redisson;
-import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
 /** Shares through each connection: acquired, waited for, lowered, released; and other kinds of lock refused. */
 class SharedBackendTest {
@@ -42,22 +36,17 @@ class SharedBackendTest {
 
     private static RedisServer server;
     private static RedisClient lettuce;
-    private static RedissonClient redisson;
 
     enum Connection {
         JEDIS,
         LETTUCE,
         REDISSON,
-        OWN_LETTUCE,
-        OWN_REDISSON;
+        OWN_LETTUCE;
 
         BackendSource source() {
             return switch (this) {
                 case OWN_LETTUCE -> RedisBackend.onLettuce(lettuce, RedisURI.create(server.uri()));
-                case OWN_REDISSON -> RedisBackend.onRedisson(redisson);
-                default ->
-                    RedisBackend.on(RedisConfig.of(URI.create(server.uri() + "?connection="
-                            + Library.valueOf(name()).name().toLowerCase(Locale.ROOT))));
+                default -> Through.valueOf(name()).source(server, Duration.ofSeconds(2));
             };
         }
     }
@@ -66,15 +55,11 @@ class SharedBackendTest {
     static void start() {
         server = RedisServer.start();
         lettuce = RedisClient.create();
-        Config config = new Config();
-        config.useSingleServer().setAddress(server.uri());
-        redisson = Redisson.create(config);
     }
 
     @AfterAll
     static void stop() {
         lettuce.shutdown();
-        redisson.shutdown();
         server.close();
     }
 

@@ -3,11 +3,10 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Tier;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.jedis.CombiningPool;
 import io.hasp.redis.jedis.JedisConnection;
 import io.hasp.redis.lettuce.LettuceConnection;
-import io.hasp.redis.redisson.RedissonConnection;
+import io.hasp.redis.redisson.RedissonMaster;
 import io.hasp.redis.redlock.NodeSocketsPool;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
@@ -20,17 +19,20 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.api.RedissonClient;
 
 /** The stack ends at any depth of a call: no reply goes to another request, no socket and no turn is lost. */
 class StackOverflowTest extends EchoFixture {
     private static final int DESCENTS = Tier.count(3, 20);
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void a_stack_that_ends_anywhere_in_a_call_to_a_single_server_mixes_no_replies_up(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void a_stack_that_ends_anywhere_in_a_call_to_a_single_server_mixes_no_replies_up(Through library) throws Exception {
         RedisEndpoint endpoint = Configs.endpoint(server, TIMEOUT);
         server.command("SCRIPT", "LOAD", ECHO.text());
-        try (RedisConnection connection = connection(library, endpoint)) {
+        RedissonClient redisson = ApplicationRedisson.client(
+                RedisConfig.of("127.0.0.1", server.port()).commandTimeout(TIMEOUT));
+        try (RedisConnection connection = connection(library, endpoint, redisson)) {
             Echo echo = text -> connection
                     .evaluate(RedisConnection.Command.EVALSHA, ECHO.sha(), List.of("key"), List.of(text))
                     .toCompletableFuture()
@@ -39,14 +41,16 @@ class StackOverflowTest extends EchoFixture {
             for (int i = 0; i < 2 * CombiningPool.SOCKETS; i++) {
                 assertThat(works(echo)).as("call %s after the error", i).isTrue();
             }
+        } finally {
+            redisson.shutdown();
         }
     }
 
-    private static RedisConnection connection(Library library, RedisEndpoint endpoint) {
+    private static RedisConnection connection(Through library, RedisEndpoint endpoint, RedissonClient redisson) {
         return switch (library) {
             case JEDIS -> new JedisConnection(endpoint);
             case LETTUCE -> LettuceConnection.open(endpoint);
-            case REDISSON -> RedissonConnection.open(endpoint);
+            case REDISSON -> RedissonMaster.of(redisson);
         };
     }
 

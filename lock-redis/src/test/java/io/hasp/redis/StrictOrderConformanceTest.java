@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,8 +25,8 @@ class StrictOrderConformanceTest implements ServerClockRules {
     }
 
     @Override
-    public Library library() {
-        return Library.JEDIS;
+    public Through library() {
+        return Through.JEDIS;
     }
 
     @Override

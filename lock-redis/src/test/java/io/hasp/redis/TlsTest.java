@@ -10,7 +10,6 @@ import io.hasp.spi.BackendFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ServerSocket;
-import java.net.URI;
 import java.net.URL;
 import java.net.URLEncoder;
 import java.nio.file.Files;
@@ -98,12 +97,12 @@ class TlsTest {
                 + library;
         try (RedisServer sentinel = RedisServer.sentinel(options.toArray(String[]::new))) {
             assertThat(sentinel.running()).isTrue();
-            try (TestClient client = new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri + trusted()))))) {
+            try (TestClient client = new TestClient(Through.source(uri + trusted()))) {
                 client.granted(library);
                 client.release(library);
             }
-            BackendFailure failure = catchThrowableOfType(
-                    BackendFailure.class, () -> new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
+            BackendFailure failure =
+                    catchThrowableOfType(BackendFailure.class, () -> new TestClient(Through.source(uri)));
             assertThat(failure).hasMessageContaining("sentinel localhost:" + sentinelPort + " can't be reached");
         }
     }
@@ -116,12 +115,12 @@ class TlsTest {
             assertThat(node.running()).isTrue();
             for (String library : List.of("jedis", "lettuce", "redisson")) {
                 String uri = "rediss-cluster://localhost:" + nodePort + "?commandTimeout=5s&connection=" + library;
-                try (TestClient client = new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri + trusted()))))) {
+                try (TestClient client = new TestClient(Through.source(uri + trusted()))) {
                     client.granted(library);
                     client.release(library);
                 }
-                BackendFailure failure = catchThrowableOfType(
-                        BackendFailure.class, () -> new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
+                BackendFailure failure =
+                        catchThrowableOfType(BackendFailure.class, () -> new TestClient(Through.source(uri)));
                 assertThat(failure).as(library).hasMessageContaining("localhost:" + nodePort + " can't be reached");
             }
         }
@@ -225,8 +224,7 @@ class TlsTest {
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_port_without_tls_is_named_as_such(String library) {
         String uri = "rediss://localhost:" + server.port() + "?commandTimeout=500ms&connection=" + library;
-        BackendFailure failure = catchThrowableOfType(
-                BackendFailure.class, () -> new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
+        BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> new TestClient(Through.source(uri)));
         assertThat(failure).hasMessageContaining("if this port does not speak TLS, the scheme is redis");
     }
 
@@ -234,8 +232,7 @@ class TlsTest {
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_port_with_tls_is_named_as_such(String library) {
         String uri = "redis://localhost:" + port + "?commandTimeout=500ms&connection=" + library;
-        BackendFailure failure = catchThrowableOfType(
-                BackendFailure.class, () -> new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri)))));
+        BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> new TestClient(Through.source(uri)));
         assertThat(failure).hasMessageContaining("if this port speaks TLS, the scheme is rediss");
     }
 
@@ -245,7 +242,7 @@ class TlsTest {
 
     private TestClient open(String host, String library) {
         String uri = "rediss://" + host + ":" + port + "?commandTimeout=5s&connection=" + library;
-        return new TestClient(RedisBackend.on(RedisConfig.of(URI.create(uri))));
+        return new TestClient(Through.source(uri));
     }
 
     private void generateKey() throws IOException, InterruptedException {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Timing;
@@ -35,10 +34,10 @@ class TokenFloorOfKeptLockTest {
 
     /** A silent server would stop the timer of all leases of the client for a command timeout. */
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void the_timer_s_thread_does_not_wait_for_the_server(Library library) throws Exception {
+    @EnumSource(Through.class)
+    void the_timer_s_thread_does_not_wait_for_the_server(Through library) throws Exception {
         try (RedisServer server = RedisServer.start()) {
-            BackendSource source = RedisBackend.on(Configs.of(server, library, Duration.ofSeconds(5)));
+            BackendSource source = library.source(server, Duration.ofSeconds(5));
             try (TestClient keeper = new TestClient(source);
                     TestClient other = new TestClient(source, new ByHand(), requests::add)) {
                 assertThat(keeper.acquire(

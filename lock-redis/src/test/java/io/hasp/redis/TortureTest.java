@@ -11,9 +11,7 @@ import io.hasp.conformance.torture.TortureClients;
 import io.hasp.conformance.torture.TortureEnvironment;
 import io.hasp.conformance.torture.TortureFaults;
 import io.hasp.conformance.torture.TortureResult;
-import io.hasp.redis.RedisConfig.Library;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,16 +28,16 @@ class TortureTest {
     private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(12, 300)));
 
     /** Rules and the tests of errors are asked of every library in every build. */
-    static Stream<Library> libraries() {
-        return Stream.of(Library.values()).limit(Tier.count(1, 3));
+    static Stream<Through> libraries() {
+        return Stream.of(Through.values()).limit(Tier.count(1, 3));
     }
 
     @ParameterizedTest
     @MethodSource("libraries")
-    void no_fault_of_network_server_or_client_breaks_a_promise(Library library) throws Exception {
+    void no_fault_of_network_server_or_client_breaks_a_promise(Through library) throws Exception {
         try (TortureEnvironment environment = TortureEnvironment.redis()) {
-            String uri = "redis://" + environment.address() + "?commandTimeout=2s&connection="
-                    + library.name().toLowerCase(Locale.ROOT);
+            String uri =
+                    Through.uri("redis://" + environment.address() + "?commandTimeout=2s&connection=" + library.word());
             TortureResult result = environment.torture(
                     SEED, TIME, name -> ClientJvm.start(name, HaspSubjectFactory.class, TortureClients.uri(name, uri)));
             System.err.println(result.report());

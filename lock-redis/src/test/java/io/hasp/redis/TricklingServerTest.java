@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.BackendFailure;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,11 +16,11 @@ class TricklingServerTest {
     private static final Duration TIMEOUT = Duration.ofMillis(500);
 
     @ParameterizedTest
-    @EnumSource(Library.class)
-    void the_command_timeout_is_that_of_the_whole_reply(Library library) throws IOException {
+    @EnumSource(Through.class)
+    void the_command_timeout_is_that_of_the_whole_reply(Through library) throws IOException {
         try (RedisServer server = RedisServer.start();
                 TricklingProxy proxy = new TricklingProxy(server.port());
-                TestClient client = new TestClient(RedisBackend.on(Configs.at(proxy.port(), library, TIMEOUT)))) {
+                TestClient client = new TestClient(library.source(proxy.port(), TIMEOUT))) {
             client.granted("a");
             proxy.trickle(TIMEOUT.dividedBy(4));
             long begun = System.nanoTime();

@@ -7,7 +7,6 @@ import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
-import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
@@ -61,7 +60,7 @@ class VirtualThreadsTest {
     void releases_with_the_interrupt_flag_set_reach_a_single_server() throws Exception {
         try (RedisServer server = RedisServer.start();
                 FaultProxy proxy = FaultProxy.before(server.port());
-                TestClient client = new TestClient(RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, TIMEOUT)))) {
+                TestClient client = new TestClient(Through.JEDIS.source(proxy.port(), TIMEOUT))) {
             proxy.set(Direction.REPLIES, late());
             onVirtualThread(() -> releaseInterrupted(client));
         }
@@ -91,7 +90,7 @@ class VirtualThreadsTest {
     void transfers_with_the_interrupt_flag_set_reach_a_single_server() throws Exception {
         try (RedisServer server = RedisServer.start();
                 FaultProxy proxy = FaultProxy.before(server.port());
-                TestClient client = new TestClient(RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, TIMEOUT)))) {
+                TestClient client = new TestClient(Through.JEDIS.source(proxy.port(), TIMEOUT))) {
             proxy.set(Direction.REPLIES, late());
             onVirtualThread(() -> transferInterrupted(client));
         }
@@ -129,7 +128,7 @@ class VirtualThreadsTest {
     void interrupts_of_some_callers_break_no_call_of_others_off_on_a_single_server() throws Exception {
         try (RedisServer server = RedisServer.start();
                 FaultProxy proxy = FaultProxy.before(server.port());
-                TestClient client = new TestClient(RedisBackend.on(Configs.at(proxy.port(), Library.JEDIS, TIMEOUT)))) {
+                TestClient client = new TestClient(Through.JEDIS.source(proxy.port(), TIMEOUT))) {
             proxy.set(Direction.REPLIES, late());
             interruptSome(client);
         }

@@ -20,11 +20,16 @@ public enum TortureTarget {
             return "redis://" + environment.address() + "?commandTimeout=2s&connection=lettuce";
         }
     },
-    /** On one Redis server, through Redisson. */
+    /** On one Redis server, through an application's Redisson client. */
     HASP_REDIS_REDISSON(TortureEnvironment::redis) {
         @Override
         public String uri(TortureEnvironment environment) {
-            return "redis://" + environment.address() + "?commandTimeout=2s&connection=redisson";
+            return "redis://" + environment.address() + "?commandTimeout=2s";
+        }
+
+        @Override
+        public boolean byUri() {
+            return false;
         }
     },
     /** On five independent Redis servers. */
@@ -78,6 +83,15 @@ public enum TortureTarget {
      */
     public boolean isHasp() {
         return name().startsWith("HASP");
+    }
+
+    /**
+     * False for a lock of another library, and for Hasp on the client of another library.
+     *
+     * @return true if Hasp connects by {@link #uri}
+     */
+    public boolean byUri() {
+        return isHasp();
     }
 
     /**

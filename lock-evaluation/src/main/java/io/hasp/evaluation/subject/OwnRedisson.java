@@ -8,20 +8,23 @@ import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.measure.SliceListener;
 import io.hasp.evaluation.servers.RedisEndpoint;
 import io.hasp.redis.RedisBackend;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.redisson.api.RedissonClient;
 
 /**
- * Hasp on an application's Redisson client that follows sentinels: no URI says that.
+ * Hasp on an application's Redisson client, which ends with the subject's client.
  *
  * @param name how results call it
- * @param endpoint where the sentinels are
+ * @param endpoint the servers
  * @param options of Hasp's client
+ * @param commandTimeout of the Redisson client; zero for its default
  * @param oneThread whether a client serves a single thread
  */
-record OwnRedisson(String name, RedisEndpoint endpoint, ClientOptions options, boolean oneThread)
+record OwnRedisson(
+        String name, RedisEndpoint endpoint, ClientOptions options, Duration commandTimeout, boolean oneThread)
         implements LockSubject {
 
     @Override
@@ -38,7 +41,7 @@ record OwnRedisson(String name, RedisEndpoint endpoint, ClientOptions options, b
 
     @Override
     public LockUser open() throws Exception {
-        RedissonClient redisson = endpoint.redisson(RedissonLock.USUAL_WATCHDOG, oneThread);
+        RedissonClient redisson = endpoint.redisson(RedissonLock.USUAL_WATCHDOG, commandTimeout, oneThread);
         String prefix = endpoint.config().keyPrefix();
         return AccompaniedUser.open(
                 hasp(any -> LockClient.over(RedisBackend.onRedisson(redisson, prefix), options)),

@@ -1,5 +1,7 @@
 package io.hasp.evaluation.subject;
 
+import io.hasp.ClientOptions;
+import io.hasp.HandOff;
 import io.hasp.conformance.LockSubject;
 import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiment;
@@ -59,18 +61,21 @@ public enum Subject implements Participant {
             Role.HASP,
             ComparisonTier.FULL,
             in -> SubjectSetup.hasp("hasp-redis-lettuce", in, in.redis(), "connection=lettuce")),
-    /** Hasp on Redis, through a Redisson client. */
+    /** Hasp on Redis, through an application's Redisson client. */
     HASP_REDIS_REDISSON(
             Service.REDIS,
             Role.HASP,
             ComparisonTier.FULL,
-            in -> SubjectSetup.haspOnRedisson("hasp-redis-redisson", in)),
+            in -> SubjectSetup.haspOnRedisson("hasp-redis-redisson", in, ClientOptions.defaults())),
     /** The same without local hand-off. */
     HASP_REDIS_REDISSON_NOHANDOFF(
             Service.REDIS,
             Role.HASP,
             ComparisonTier.FULL,
-            in -> SubjectSetup.haspOnRedisson("hasp-redis-redisson-nohandoff", in, "handOff=0")),
+            in -> SubjectSetup.haspOnRedisson(
+                    "hasp-redis-redisson-nohandoff",
+                    in,
+                    ClientOptions.defaults().handOff(HandOff.off()))),
     /** Redisson's {@code RLock}. */
     REDISSON_RLOCK(
             Service.REDIS, Role.PEER, ComparisonTier.QUICK, in -> SubjectSetup.redisson(RedissonLock.Kind.RLOCK, in)),

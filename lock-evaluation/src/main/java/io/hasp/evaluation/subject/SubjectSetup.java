@@ -1,14 +1,12 @@
 package io.hasp.evaluation.subject;
 
 import io.hasp.ClientOptions;
-import io.hasp.HandOff;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
 import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.servers.ClientProfile;
 import io.hasp.evaluation.servers.Environment;
-import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.servers.Service;
 import io.hasp.micrometer.LockMetrics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -40,21 +38,13 @@ final class SubjectSetup {
         return new HaspSubject("hasp-redis-jedis-metrics", options -> LockClient.connect(whole, measured)).sharing();
     }
 
-    /** By a URI; but to follow sentinels it takes an application's own Redisson client. */
-    static LockSubject haspOnRedisson(String name, Environment in, String... parameters) {
-        if (in.redisEndpoint().topology() == RedisTopology.STANDALONE) {
-            List<String> all = new ArrayList<>(List.of(parameters));
-            all.add("connection=redisson");
-            return hasp(name, in, in.redis(), all.toArray(String[]::new));
-        }
-        ClientOptions options = ClientOptions.defaults();
-        if (in.profile() == ClientProfile.SHORT) {
-            options = options.renewedLease(Experiments.LEASE);
-        }
+    /** On an application's Redisson client. */
+    static LockSubject haspOnRedisson(String name, Environment in, ClientOptions options) {
         return new OwnRedisson(
                 name,
                 in.redisEndpoint(),
-                parameters.length == 0 ? options : options.handOff(HandOff.off()),
+                in.profile() == ClientProfile.SHORT ? options.renewedLease(Experiments.LEASE) : options,
+                Duration.ZERO,
                 in.profile().oneThread());
     }
 

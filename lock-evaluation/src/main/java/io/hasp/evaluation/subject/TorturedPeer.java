@@ -1,5 +1,6 @@
 package io.hasp.evaluation.subject;
 
+import io.hasp.ClientOptions;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.processes.SubjectFactory;
 import io.hasp.evaluation.servers.RedisEndpoint;
@@ -7,7 +8,7 @@ import java.time.Duration;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /**
- * A lock of another library in a client process that is tortured. The argument has its label, after how many milliseconds of silence
+ * A lock on another library's client in a client process that is tortured: one of that library, or Hasp on it. The argument has its label, after how many milliseconds of silence
  * its servers free a lock, and their URI, each separated by a space.
  */
 public final class TorturedPeer implements SubjectFactory {
@@ -31,6 +32,7 @@ public final class TorturedPeer implements SubjectFactory {
         Duration silence = Duration.ofMillis(Long.parseLong(parts[1]));
         String uri = parts[2];
         return switch (parts[0]) {
+            case "hasp-redis-redisson" -> haspOnRedisson(RedisEndpoint.of(uri), silence);
             case "redisson-rlock" -> new RedissonLock(RedissonLock.Kind.RLOCK, RedisEndpoint.of(uri), silence, false);
             case "redisson-fairlock" ->
                 new RedissonLock(RedissonLock.Kind.FAIRLOCK, RedisEndpoint.of(uri), silence, false);
@@ -41,5 +43,10 @@ public final class TorturedPeer implements SubjectFactory {
             case "spring-zookeeper" -> new SpringZooKeeper(uri, silence);
             default -> throw new IllegalArgumentException("no peer is called " + parts[0]);
         };
+    }
+
+    private static LockSubject haspOnRedisson(RedisEndpoint endpoint, Duration lease) {
+        ClientOptions options = ClientOptions.defaults().renewedLease(lease);
+        return new OwnRedisson("hasp", endpoint, options, endpoint.config().commandTimeout(), false);
     }
 }

@@ -218,11 +218,6 @@ public final class ClusterConnection implements RedisConnection {
     }
 
     @Override
-    public boolean mayReplay() {
-        return false;
-    }
-
-    @Override
     public Duration resendsWithin() {
         return commandTimeout().dividedBy(PART_OF_TIMEOUT);
     }

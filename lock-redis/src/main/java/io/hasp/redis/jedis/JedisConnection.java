@@ -188,11 +188,6 @@ public final class JedisConnection implements NodeConnection {
     }
 
     @Override
-    public boolean mayReplay() {
-        return false;
-    }
-
-    @Override
     public Duration commandTimeout() {
         return commandTimeout;
     }

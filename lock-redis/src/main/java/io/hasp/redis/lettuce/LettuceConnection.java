@@ -217,11 +217,6 @@ public final class LettuceConnection implements NodeConnection {
     }
 
     @Override
-    public boolean mayReplay() {
-        return false;
-    }
-
-    @Override
     public Duration commandTimeout() {
         return client.commandTimeout();
     }

@@ -5,6 +5,7 @@ import io.hasp.redis.server.DelayedTasks;
 import io.hasp.redis.server.ServerIdentity;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +18,7 @@ import org.redisson.api.redisnode.RedisNodes;
 import org.redisson.client.RedisClient;
 import org.redisson.client.RedisConnection;
 import org.redisson.client.RedisPubSubConnection;
+import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 import org.redisson.redisnode.RedisNode;
 
@@ -26,6 +28,7 @@ import org.redisson.redisnode.RedisNode;
  * Thread-safe.
  */
 public final class RedissonMaster implements RedissonNode.Sockets {
+    private static final String ANY_NAME = "hasp:c:any";
     private static final Duration COMPARED_EVERY = Duration.ofMillis(500);
 
     private final RedissonClient redisson;
@@ -47,8 +50,15 @@ public final class RedissonMaster implements RedissonNode.Sockets {
      */
     public static io.hasp.redis.server.RedisConnection of(RedissonClient redisson) {
         RedissonServers servers = RedissonServers.of(redisson.getConfig());
-        RedissonConnection.requireOwnNames(redisson);
+        requireOwnNames(redisson);
         return new RedissonNode(new RedissonMaster(redisson, servers), servers.words());
+    }
+
+    static void requireOwnNames(RedissonClient redisson) {
+        if (!redisson.getTopic(ANY_NAME, StringCodec.INSTANCE).getChannelNames().equals(List.of(ANY_NAME))) {
+            throw new IllegalArgumentException("the Redisson client has a NameMapper: it must leave names as they are,"
+                    + " because scripts and other clients go by them (choose a keyPrefix instead)");
+        }
     }
 
     /** As an application's client is configured, which may not be connected; throws {@link IllegalArgumentException} as {@link #of} does. */
@@ -90,7 +100,7 @@ public final class RedissonMaster implements RedissonNode.Sockets {
                 } else if (connected.isDone()) {
                     connection.closeAsync();
                 } else {
-                    RedissonChannels.endOnErrors(connection.getChannel());
+                    ExceptionEndsChannel.in(connection.getChannel());
                     if (!connected.complete(connection)) {
                         connection.closeAsync();
                     }

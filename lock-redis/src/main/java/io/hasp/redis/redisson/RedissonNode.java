@@ -197,11 +197,6 @@ final class RedissonNode implements NodeConnection {
     }
 
     @Override
-    public boolean mayReplay() {
-        return false;
-    }
-
-    @Override
     public Duration resendsWithin() {
         return sockets.commandTimeout().dividedBy(PART_OF_TIMEOUT);
     }

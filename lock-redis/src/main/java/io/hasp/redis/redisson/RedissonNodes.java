@@ -2,7 +2,6 @@ package io.hasp.redis.redisson;
 
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.NodeConnection;
-import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerIdentity;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -44,7 +43,6 @@ public final class RedissonNodes implements NodeConnection.Connector {
     private final OwnThreads threads = new OwnThreads();
     private final UnaryOperator<String> addresses;
     private final BooleanSupplier over;
-    private final Consumer<Channel> onConnecting;
 
     private RedissonNodes(
             List<String> seeds,
@@ -52,32 +50,13 @@ public final class RedissonNodes implements NodeConnection.Connector {
             Duration commandTimeout,
             Consumer<RedisClientConfig> settings,
             UnaryOperator<String> addresses,
-            BooleanSupplier over,
-            Consumer<Channel> onConnecting) {
+            BooleanSupplier over) {
         this.seeds = seeds;
         this.tls = tls;
         this.commandTimeout = commandTimeout;
         this.settings = settings;
         this.addresses = addresses;
         this.over = over;
-        this.onConnecting = onConnecting;
-    }
-
-    /** With the credentials and options of an endpoint. */
-    public static RedissonNodes open(RedisEndpoint endpoint) {
-        return open(endpoint, channel -> {});
-    }
-
-    /** The same, and shows each connection before it is used. */
-    public static RedissonNodes open(RedisEndpoint endpoint, Consumer<Channel> onConnecting) {
-        return new RedissonNodes(
-                List.of(),
-                endpoint.tls(),
-                endpoint.commandTimeout(),
-                config -> RedissonSecurity.configure(config, endpoint),
-                UnaryOperator.identity(),
-                () -> false,
-                onConnecting);
     }
 
     /** Whether a client of the application's is one for a cluster. */
@@ -87,7 +66,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
 
     /** With what the application has configured for its client, which stays open; only until it is shut down. */
     public static RedissonNodes beside(RedissonClient redisson) {
-        RedissonConnection.requireOwnNames(redisson);
+        RedissonMaster.requireOwnNames(redisson);
         Config config = redisson.getConfig();
         ClusterServersConfig servers = config.useClusterServers();
         List<URI> nodes = servers.getNodeAddresses().stream().map(URI::create).toList();
@@ -113,8 +92,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
                     }
                 },
                 natMapper(servers),
-                () -> redisson.isShuttingDown() || redisson.isShutdown(),
-                channel -> {});
+                () -> redisson.isShuttingDown() || redisson.isShutdown());
     }
 
     private static boolean isAddress(String host) {
@@ -208,7 +186,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
                 throw RedisFailures.unreachable(url(host, port), new SocketException("closed"));
             }
             connector
-                    .apply(RedisClient.create(config(host, port, closesUnlessConnected.andThen(onConnecting))))
+                    .apply(RedisClient.create(config(host, port, closesUnlessConnected)))
                     .whenComplete((connection, failure) -> {
                         if (connection == null) {
                             connected.completeExceptionally(failure);
@@ -298,7 +276,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
         @Override
         public void afterChannelInitialization(Channel channel) {
             others.afterChannelInitialization(channel);
-            RedissonChannels.endOnErrors(channel);
+            ExceptionEndsChannel.in(channel);
             onChannel.accept(channel);
         }
     }

@@ -16,15 +16,14 @@ import org.redisson.config.SubscriptionMode;
  *
  * @param words the server in words
  * @param followsMaster whether another server may become the master
- * @param connections how many may be open to the master at the same time
  */
-record RedissonServers(String words, boolean followsMaster, int retries, Duration commandTimeout, int connections) {
+record RedissonServers(String words, boolean followsMaster, Duration commandTimeout) {
 
     /** Throws {@link IllegalArgumentException} for a client that would ask or listen elsewhere than at one master. */
     static RedissonServers of(Config config) {
         if (config.isSingleConfig()) {
             SingleServerConfig single = config.useSingleServer();
-            return of(single, single.getAddress(), false, single.getConnectionPoolSize());
+            return of(single, single.getAddress(), false);
         }
         if (config.isSentinelConfig()) {
             SentinelServersConfig sentinels = config.useSentinelServers();
@@ -54,11 +53,10 @@ record RedissonServers(String words, boolean followsMaster, int retries, Duratio
                     + servers.getSubscriptionMode()
                     + ": it must be MASTER, because the master passes over a waiter that does not listen at it");
         }
-        return of(servers, words, true, servers.getMasterConnectionPoolSize());
+        return of(servers, words, true);
     }
 
-    private static RedissonServers of(BaseConfig<?> servers, String words, boolean followsMaster, int connections) {
-        return new RedissonServers(
-                words, followsMaster, servers.getRetryAttempts(), Duration.ofMillis(servers.getTimeout()), connections);
+    private static RedissonServers of(BaseConfig<?> servers, String words, boolean followsMaster) {
+        return new RedissonServers(words, followsMaster, Duration.ofMillis(servers.getTimeout()));
     }
 }

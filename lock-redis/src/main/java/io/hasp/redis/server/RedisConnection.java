@@ -87,12 +87,9 @@ public interface RedisConnection extends AutoCloseable {
      */
     Acknowledging acknowledging(int replicas, Duration within);
 
-    /** True if the library may send a command a second time on its own. */
-    boolean mayReplay();
-
     /**
      * How soon after it was sent a request has to be cut off to be sent a second time, so that both take hardly longer than one
-     * command timeout; zero if it never is.
+     * command timeout.
      */
     Duration resendsWithin();
 

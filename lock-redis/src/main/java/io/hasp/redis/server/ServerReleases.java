@@ -37,7 +37,7 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
 
     private CompletionStage<Released> release(Claim claim, AtomicBoolean twice) {
         HolderId holder = claim.holder();
-        boolean tombstone = holders.mayStillArrive(holder) || connection.mayReplay();
+        boolean tombstone = holders.mayStillArrive(holder);
         LockScript script = script(claim);
         return answered(
                 claim,
@@ -48,7 +48,7 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
     /** Leaves an exclusive lock taken for the lease of the claim. */
     public CompletionStage<Released> retain(Claim claim) {
         HolderId holder = claim.holder();
-        boolean tombstone = holders.mayStillArrive(holder) || connection.mayReplay();
+        boolean tombstone = holders.mayStillArrive(holder);
         AtomicBoolean twice = new AtomicBoolean();
         List<String> request =
                 List.of(holder.value(), Long.toString(ServerLease.of(claim).toMillis()), tombstone ? "1" : "0");

@@ -96,11 +96,6 @@ final class StubNodes implements NodeConnection.Connector {
         public void reconnect() {}
 
         @Override
-        public boolean mayReplay() {
-            return false;
-        }
-
-        @Override
         public Duration resendsWithin() {
             return Duration.ZERO;
         }

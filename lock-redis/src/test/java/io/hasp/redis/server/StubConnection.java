@@ -33,11 +33,6 @@ final class StubConnection implements RedisConnection {
     public void reconnect() {}
 
     @Override
-    public boolean mayReplay() {
-        return false;
-    }
-
-    @Override
     public Duration resendsWithin() {
         return Duration.ZERO;
     }

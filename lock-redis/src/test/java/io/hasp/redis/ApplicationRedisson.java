@@ -1,0 +1,161 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.spi.BackendContext;
+import io.hasp.spi.BackendSource;
+import io.hasp.spi.Credentials;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockBackendProvider;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.BaseMasterSlaveServersConfig;
+import org.redisson.config.Config;
+import org.redisson.config.SubscriptionMode;
+
+/**
+ * An application that makes a Redisson client, locks through it, and shuts it down after the locks. By a URI of {@link RedisConfig} with
+ * {@value #SCHEME} before its scheme, so that client processes and the conformance suite can have it as well.
+ */
+public final class ApplicationRedisson implements LockBackendProvider {
+    static final String SCHEME = "app-";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public ApplicationRedisson() {}
+
+    @Override
+    public Set<String> schemes() {
+        return new RedisBackendProvider()
+                .schemes().stream().map(scheme -> SCHEME + scheme).collect(Collectors.toSet());
+    }
+
+    @Override
+    public LockBackend open(URI uri, BackendContext context) {
+        return source(uri).open(context);
+    }
+
+    @Override
+    public BackendSource source(URI uri) {
+        return source(RedisConfig.of(URI.create(uri.toString().substring(SCHEME.length()))));
+    }
+
+    static BackendSource source(RedisConfig config) {
+        assertThat(config.notification()).as("what onRedisson does not take").isEmpty();
+        assertThat(config.clientName()).as("what onRedisson does not take").isEmpty();
+        BackendSource source = context -> {
+            RedissonClient redisson = client(config);
+            LockBackend backend = null;
+            try {
+                backend = shuttingDown(redisson, onRedisson(redisson, config).open(context));
+                return backend;
+            } finally {
+                if (backend == null) {
+                    shutDown(redisson);
+                }
+            }
+        };
+        return source.declaring(RedisBackend.on(config).declaration().orElseThrow());
+    }
+
+    private static BackendSource onRedisson(RedissonClient redisson, RedisConfig config) {
+        return config.acknowledgement()
+                .map(wanted -> RedisBackend.onRedisson(redisson, config.keyPrefix(), config.eviction(), wanted))
+                .orElseGet(() -> RedisBackend.onRedisson(redisson, config.keyPrefix(), config.eviction()));
+    }
+
+    /** Not connected yet; few threads, because tests have many such clients. */
+    static RedissonClient client(RedisConfig config) {
+        return Redisson.create(configuration(config));
+    }
+
+    static Config configuration(RedisConfig config) {
+        Config redisson = new Config();
+        redisson.setLazyInitialization(true).setThreads(2).setNettyThreads(2);
+        ConfigChecks.credentials(config.user(), config.password(), config.credentials())
+                .map(provider -> provider.get())
+                .ifPresent(credentials -> signIn(redisson, credentials));
+        config.trustStore().map(ApplicationRedisson::url).ifPresent(redisson::setSslTruststore);
+        config.trustStorePassword().ifPresent(redisson::setSslTruststorePassword);
+        config.keyStore().map(ApplicationRedisson::url).ifPresent(redisson::setSslKeystore);
+        config.keyStorePassword().ifPresent(redisson::setSslKeystorePassword);
+        String scheme = config.tls() ? "rediss://" : "redis://";
+        int timeout = Math.toIntExact(config.commandTimeout().toMillis());
+        if (config.sentinel().isPresent()) {
+            SentinelConfig sentinel = config.sentinel().get();
+            var sentinels = redisson.useSentinelServers()
+                    .setMasterName(sentinel.masterId())
+                    .setDatabase(config.database())
+                    .setScanInterval(500)
+                    .addSentinelAddress(addresses(scheme, sentinel.addresses().stream()));
+            few(sentinels, timeout);
+        } else if (!config.nodes().isEmpty()) {
+            few(redisson.useClusterServers().addNodeAddress(addresses(scheme, config.nodes().stream())), timeout);
+        } else {
+            String host = config.host().contains(":") ? "[" + config.host() + "]" : config.host();
+            redisson.useSingleServer()
+                    .setAddress(scheme + host + ":" + config.port())
+                    .setDatabase(config.database())
+                    .setConnectionMinimumIdleSize(1)
+                    .setTimeout(timeout)
+                    .setConnectTimeout(timeout)
+                    .setRetryAttempts(1);
+        }
+        return redisson;
+    }
+
+    private static void few(BaseMasterSlaveServersConfig<?> servers, int timeout) {
+        servers.setSubscriptionMode(SubscriptionMode.MASTER)
+                .setMasterConnectionMinimumIdleSize(1)
+                .setSlaveConnectionMinimumIdleSize(1)
+                .setTimeout(timeout)
+                .setConnectTimeout(timeout)
+                .setRetryAttempts(1);
+    }
+
+    private static String[] addresses(String scheme, Stream<String> servers) {
+        return servers.map(address -> scheme + address).toArray(String[]::new);
+    }
+
+    private static void signIn(Config redisson, Credentials credentials) {
+        Optional.of(credentials.user()).filter(user -> !user.isEmpty()).ifPresent(redisson::setUsername);
+        redisson.setPassword(credentials.password());
+    }
+
+    private static URL url(Path file) {
+        try {
+            return file.toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    private static LockBackend shuttingDown(RedissonClient redisson, LockBackend backend) {
+        return (LockBackend) Proxy.newProxyInstance(
+                LockBackend.class.getClassLoader(), new Class<?>[] {LockBackend.class}, (proxy, method, arguments) -> {
+                    try {
+                        return method.invoke(backend, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    } finally {
+                        if (method.getName().equals("close")) {
+                            shutDown(redisson);
+                        }
+                    }
+                });
+    }
+
+    private static void shutDown(RedissonClient redisson) {
+        redisson.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+}
