@@ -43,7 +43,7 @@ class RaceMutantsTest {
         assertThat(found).as(mutant.name()).isNotNull();
     }
 
-    /** A change of the engine that moves the text of a mutant is noticed in the quick tier, too. */
+    /** A change of the engine that moves the text of a mutant is noticed in each tier. */
     @Test
     void each_mutant_applies_to_the_present_engine() {
         assertThat(RaceMutants.all())

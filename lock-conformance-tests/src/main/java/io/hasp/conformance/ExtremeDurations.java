@@ -87,7 +87,8 @@ public final class ExtremeDurations {
 
     private static List<String> classFiles(Class<?> module) {
         try {
-            Path place = Path.of(module.getProtectionDomain().getCodeSource().getLocation().toURI());
+            Path place = Path.of(
+                    module.getProtectionDomain().getCodeSource().getLocation().toURI());
             if (Files.isDirectory(place)) {
                 try (Stream<Path> all = Files.walk(place)) {
                     return all.map(file -> place.relativize(file).toString().replace(File.separatorChar, '/'))

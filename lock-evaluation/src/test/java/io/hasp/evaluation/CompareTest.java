@@ -1,11 +1,11 @@
 package io.hasp.evaluation;
 
-import io.hasp.conformance.Tier;
-import io.hasp.conformance.InTier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Experiments;

@@ -1,9 +1,9 @@
 package io.hasp.evaluation;
 
-import io.hasp.conformance.InTier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.evaluation.measure.Schedule;
 import io.hasp.evaluation.servers.RedisTopology;

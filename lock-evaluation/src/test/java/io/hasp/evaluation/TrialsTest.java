@@ -1,10 +1,10 @@
 package io.hasp.evaluation;
 
-import io.hasp.conformance.Tier;
-import io.hasp.conformance.InTier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Schedule;
 import io.hasp.evaluation.servers.TrialServers;

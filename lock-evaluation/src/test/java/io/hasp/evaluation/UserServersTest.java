@@ -1,9 +1,9 @@
 package io.hasp.evaluation;
 
-import io.hasp.conformance.Tier;
-import io.hasp.conformance.InTier;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.conformance.servers.ZooKeeperServer;

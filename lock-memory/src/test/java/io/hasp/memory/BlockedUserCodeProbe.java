@@ -95,8 +95,7 @@ final class BlockedUserCodeProbe implements Callable<String> {
 
     /** Its lease is so short that a grant may come too late. */
     private static Lease observed(LockClient client, String name) {
-        DistributedLock lock =
-                client.lock(name, LockOptions.defaults().fixedLease(LEASE.dividedBy(4)));
+        DistributedLock lock = client.lock(name, LockOptions.defaults().fixedLease(LEASE.dividedBy(4)));
         while (true) {
             try {
                 return lock.tryAcquire(LEASE).orElseThrow();

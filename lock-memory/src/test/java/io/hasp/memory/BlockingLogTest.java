@@ -89,8 +89,7 @@ class BlockingLogTest {
             assertThat(blocked.await(10, TimeUnit.SECONDS)).isTrue();
             int before = renewals.get();
             Awaitility.await().until(() -> renewals.get() >= before + 3 * healthy.size());
-            assertThat(healthy)
-                    .allSatisfy(lease -> assertThat(lease.state()).isEqualTo(LeaseState.HELD));
+            assertThat(healthy).allSatisfy(lease -> assertThat(lease.state()).isEqualTo(LeaseState.HELD));
             assertThat(lost.state()).isEqualTo(LeaseState.LOST);
         }
     }

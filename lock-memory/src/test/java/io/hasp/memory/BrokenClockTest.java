@@ -137,9 +137,7 @@ class BrokenClockTest {
             staysHeld(held);
             assertThat(taken.state()).isEqualTo(LeaseState.HELD);
         }
-        assertThat(client.lock("taken").tryAcquire(Duration.ofSeconds(5)))
-                .get()
-                .satisfies(Lease::close);
+        assertThat(client.lock("taken").tryAcquire(Duration.ofSeconds(5))).get().satisfies(Lease::close);
     }
 
     @ParameterizedTest

@@ -2,6 +2,8 @@ package io.hasp.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each rule of the groups KE finds a lock that keeps grants in a wrong way, in that rule's words, while a control rule stays green. */
+@InTier(Tier.STANDARD)
 class BrokenKeptLocksTest {
     private static final int AT_ONCE = 4;
     private static final String LEASE = "engine/HeldLease.java";

@@ -245,7 +245,8 @@ class BrokenStagesTest {
                     }
                     return CompletableFuture.completedFuture("done");
                 }))
-                .isInstanceOf(broken == Broken.BODY_THROWS ? InvocationTargetException.class : IllegalStateException.class)
+                .isInstanceOf(
+                        broken == Broken.BODY_THROWS ? InvocationTargetException.class : IllegalStateException.class)
                 .hasMessageMatching("broken|.* gave null");
     }
 }

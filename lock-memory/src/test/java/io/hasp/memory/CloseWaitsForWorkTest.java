@@ -13,6 +13,8 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.OnLoss;
 import io.hasp.ReleaseResult;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.JavaProgram;
 import java.time.Duration;
 import java.util.Arrays;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** AP10: a client that closes gives no lock back while work under it runs. */
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTier(Tier.STANDARD)
 class CloseWaitsForWorkTest {
     private static final Executor THREADS = task -> new Thread(task, "beside the test").start();
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -66,10 +69,7 @@ class CloseWaitsForWorkTest {
         Lease lease = taken(client);
         CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
         CompletableFuture<Void> closed = closing(client);
-        assertThat(waiter)
-                .failsWithin(SOON)
-                .withThrowableThat()
-                .withCauseInstanceOf(ClientClosedException.class);
+        assertThat(waiter).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(ClientClosedException.class);
         assertThat(other.lock("a").tryAcquire(LEASE.plusSeconds(1)))
                 .as("for longer than the lease")
                 .isEmpty();

@@ -48,8 +48,7 @@ class ClosingLogTest {
     private List<Lease> taken(LockClient client, int locks) {
         return CompletableFuture.supplyAsync(
                         () -> IntStream.range(0, locks)
-                                .mapToObj(i ->
-                                        client.lock(own + i).tryAcquire().orElseThrow())
+                                .mapToObj(i -> client.lock(own + i).tryAcquire().orElseThrow())
                                 .toList(),
                         THREADS)
                 .join();

@@ -8,6 +8,8 @@ import io.hasp.HandOff;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many cycles, many locks, many threads: what one use leaves behind would show. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class EngineAtScaleTest {
     private static final long MEGABYTE = 1 << 20;
 

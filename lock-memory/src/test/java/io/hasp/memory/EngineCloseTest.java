@@ -12,6 +12,8 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.ReleaseResult;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** AP6: what happens to holders, waiters and futures when a client is closed. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTier(Tier.STANDARD)
 class EngineCloseTest {
     private static final Executor THREADS = task -> new Thread(task, "beside the test").start();
 

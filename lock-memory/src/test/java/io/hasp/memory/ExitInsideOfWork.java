@@ -13,7 +13,8 @@ final class ExitInsideOfWork {
 
     @SuppressWarnings("SystemExitOutsideMain") // It is the work's.
     public static void main(String[] args) throws InterruptedException {
-        LockClient client = LockClient.connect(URI.create("memory://exit"), ClientOptions.defaults().closeWithin(CLOSE_WITHIN));
+        LockClient client = LockClient.connect(
+                URI.create("memory://exit"), ClientOptions.defaults().closeWithin(CLOSE_WITHIN));
         Runtime.getRuntime().addShutdownHook(new Thread(client::close));
         client.lock("a").run(lease -> System.exit(7));
     }

@@ -29,11 +29,9 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -189,12 +187,19 @@ class ExtremeDurationsTest {
         assertThat(ExtremeDurations.taken(LockBackend.class, "io.hasp.spi"))
                 .extracting(member -> member.getDeclaringClass().getSimpleName())
                 .containsOnly(
-                        "Busy", "BackendDeclaration", "Capabilities", "Claim", "Grant", "LogQueue", "Renewed", "Timing");
+                        "Busy",
+                        "BackendDeclaration",
+                        "Capabilities",
+                        "Claim",
+                        "Grant",
+                        "LogQueue",
+                        "Renewed",
+                        "Timing");
         VirtualTime time = new VirtualTime();
         MemoryServer virtual = new MemoryServer(time);
         ScriptedBackend backend = new ScriptedBackend(virtual.link());
-        try (LockClient client = LockClient.over(
-                backend, ClientOptions.defaults().timing(time).executor(Runnable::run))) {
+        try (LockClient client =
+                LockClient.over(backend, ClientOptions.defaults().timing(time).executor(Runnable::run))) {
             for (Duration extreme : ExtremeDurations.all(new SplittableRandom(1))) {
                 survives(extreme, client, backend, time);
             }
@@ -206,8 +211,8 @@ class ExtremeDurationsTest {
         CompletableFuture<Optional<Lease>> refused = client.lock("a").tryAcquireAsync(Duration.ofMillis(50));
         time.advance(Duration.ofMillis(50));
         assertThat(refused).as("polling after %s", extreme).isCompletedWithValue(Optional.empty());
-        backend.onAcquire = (claim, call) -> CompletableFuture.completedFuture(
-                new Attempt.Granted(Grant.of(claim, 1, extreme)));
+        backend.onAcquire =
+                (claim, call) -> CompletableFuture.completedFuture(new Attempt.Granted(Grant.of(claim, 1, extreme)));
         CompletableFuture<Optional<Lease>> brief = client.lock("b").tryAcquireAsync(Duration.ZERO);
         backend.onAcquire = (claim, call) -> call.get();
         backend.onRenew = (held, call) -> CompletableFuture.completedFuture(held.stream()
@@ -246,8 +251,9 @@ class ExtremeDurationsTest {
         assertThat(Stream.of(Locked.class.getDeclaredMethods())
                         .map(Method::getName)
                         .filter(name -> name.matches("wait.*|atLeast|.*Lease|.*Within|.*After|.*Hold")))
-                .containsExactlyInAnyOrderElementsOf(
-                        Stream.of(Service.class.getDeclaredMethods()).map(Method::getName).toList());
+                .containsExactlyInAnyOrderElementsOf(Stream.of(Service.class.getDeclaredMethods())
+                        .map(Method::getName)
+                        .toList());
         try (LockClient client = LockClient.over(server.link(), ClientOptions.defaults())) {
             for (Method method : Service.class.getDeclaredMethods()) {
                 for (Duration extreme : ExtremeDurations.all(new SplittableRandom(1))) {

@@ -7,6 +7,8 @@ import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a flight recording tells of locks. */
+@InTier(Tier.STANDARD)
 class FlightEventsTest {
     @TempDir
     Path folder;

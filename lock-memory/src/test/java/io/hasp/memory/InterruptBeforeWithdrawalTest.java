@@ -25,6 +25,7 @@ class InterruptBeforeWithdrawalTest {
     private static final int RUNS = 200;
     /** So long a release waits at least for the interrupt. */
     private static final Duration TELLING = Duration.ofMillis(20);
+
     private static final int MORE_THAN_ALL_NOTICES = 40;
 
     private final MemoryServer server = new MemoryServer(new RealClock());
@@ -52,9 +53,11 @@ class InterruptBeforeWithdrawalTest {
                             while (!Thread.currentThread().isInterrupted()) {
                                 // The interrupt may have come since: it is read after the grant.
                                 if (waiter.isDone() && !Thread.currentThread().isInterrupted()) {
-                                    // On a machine that stands still the server ends a fixed lease by itself, and an end by max hold
+                                    // On a machine that stands still the server ends a fixed lease by itself, and an
+                                    // end by max hold
                                     // waits for the interrupt no longer.
-                                    boolean withdrawn = grantedAt.get() - begun < (fixed ? end : end.plus(TELLING)).toNanos();
+                                    boolean withdrawn =
+                                            grantedAt.get() - begun < (fixed ? end : end.plus(TELLING)).toNanos();
                                     grantedBefore.addAndGet(withdrawn ? 1 : 0);
                                     break;
                                 }

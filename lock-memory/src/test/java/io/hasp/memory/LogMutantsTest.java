@@ -2,6 +2,8 @@ package io.hasp.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.lang.reflect.Constructor;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Leases are lost if lines are written on the thread that logs them, and {@link BlockedLogProbe} finds that. */
 @Timeout(60)
+@InTier(Tier.STANDARD)
 class LogMutantsTest {
 
     @Test

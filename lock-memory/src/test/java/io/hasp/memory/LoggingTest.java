@@ -245,8 +245,8 @@ class LoggingTest {
         assertThat(logged())
                 .singleElement()
                 .asString()
-                .startsWith(
-                        "WARNING thread '" + Thread.currentThread().getName() + "' waits for lock 'logged-own', whose lease");
+                .startsWith("WARNING thread '" + Thread.currentThread().getName()
+                        + "' waits for lock 'logged-own', whose lease");
     }
 
     @Test

@@ -8,6 +8,8 @@ import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
 import io.hasp.LockListener;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A caller does its own work, and not that of all others of its client: a call ends soon after its wait, however many call. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class OwnWorkOnlyTest {
     private static final int THREADS = 200;
     private static final int ROUNDS = 5;
@@ -31,6 +34,7 @@ class OwnWorkOnlyTest {
     private static final Duration SHORT_WAIT = Duration.ofMillis(5);
     /** Two hundred threads at work make each other late on a busy machine. */
     private static final long LONGEST_OVER = ROUND.dividedBy(2).toNanos();
+
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long EVENT = TimeUnit.MICROSECONDS.toNanos(20);
 

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.random.RandomCalls;
 import io.hasp.conformance.random.ServerView;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Random calls catch backends that hang, grant twice, repeat tokens, mix kinds of lock or leave something behind, and say how to repeat it. */
 @Timeout(300)
+@InTier(Tier.STANDARD)
 class RandomCallsMutantsTest {
     /** Most are caught with the first one; a slow machine runs calls one after the other and needs more. */
     private static final int SEEDS = 100;

@@ -59,7 +59,8 @@ class SlowListenerTest {
             await().until(() -> received.get() + dropped.get() == 2 * CYCLES);
             assertThat(received).hasValueBetween(10_000, 10_002);
             assertThat(lines)
-                    .filteredOn(line -> line.contains(Slow.class + " was too slow: " + dropped.get() + " events were dropped"))
+                    .filteredOn(line ->
+                            line.contains(Slow.class + " was too slow: " + dropped.get() + " events were dropped"))
                     .hasSize(1);
             client.lock("a").tryAcquire().orElseThrow().release();
             await().until(() -> received.get() + dropped.get() == 2 * CYCLES + 2);

@@ -2,6 +2,8 @@ package io.hasp.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.lang.reflect.Constructor;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -14,11 +16,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Faults in the choice of threads and in the order of an interrupt, each found by {@link BlockedUserCodeProbe}. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class ThreadMutantsTest {
 
     @Test
     void user_code_that_blocks_costs_nothing() throws Exception {
-        assertThat(SteadyRuns.until("", () -> new BlockedUserCodeProbe().call())).isEmpty();
+        assertThat(SteadyRuns.until("", () -> new BlockedUserCodeProbe().call()))
+                .isEmpty();
     }
 
     static Stream<SourceMutant> mutants() {

@@ -6,6 +6,8 @@ import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.Timing;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Fixed leases end at moments of their own. Each of them costs a tick, which does not look at the renewed leases beside it. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class TimerAtScaleTest {
     private static final int MANY = 30_000;
     private static final int FEW = 300;

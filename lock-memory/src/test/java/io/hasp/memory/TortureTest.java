@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.history.Check;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The engine without a network: clients of one JVM while their links are cut and signals get lost. {@code hasp.torture.seed} and {@code hasp.torture.seconds} choose another or a longer run.
  */
 @Timeout(600)
+@InTier(Tier.STANDARD)
 class TortureTest {
     private static final long SEED = Long.getLong("hasp.torture.seed", 1);
     private static final int MOST_SEEDS = 10;

@@ -33,7 +33,7 @@ record Combination(
     private static final String REDIS = "io.hasp:lock-redis";
     private static final String ZOOKEEPER = "io.hasp:lock-zookeeper";
 
-    /** Those of this run: in the quick tier the oldest and the newest of each library. */
+    /** Those of this run: in the standard tier the oldest and the newest of each library. */
     static List<Combination> all(String hasp) {
         return Tier.current() == Tier.FULL
                 ? Stream.concat(quick(hasp).stream(), full(hasp).stream()).toList()

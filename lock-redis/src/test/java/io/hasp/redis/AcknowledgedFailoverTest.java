@@ -8,6 +8,7 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockException;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
@@ -32,6 +33,7 @@ import org.redisson.config.SubscriptionMode;
  * A master with one replica dies while locks are given, and a moment after the replica has lost its connection to it: what is granted in
  * that moment is lost, unless grants are acknowledged.
  */
+@InTier(Tier.STANDARD)
 class AcknowledgedFailoverTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** Each lock is looked at afterwards: a few hundred are enough. */

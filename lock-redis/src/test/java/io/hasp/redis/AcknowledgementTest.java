@@ -10,6 +10,8 @@ import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -42,6 +44,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /** A grant is believed only when a replica has received it: one master with one replica. */
+@InTier(Tier.STANDARD)
 class AcknowledgementTest {
     private static final RedisServer MASTER = RedisServer.start("repl-diskless-sync-delay 0");
     private static final RedisServer REPLICA = RedisServer.start("replicaof 127.0.0.1 " + MASTER.port());

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.script.LockKeys;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 /** A grant is believed only when the replica of the master that has its slot has received it. */
+@InTier(Tier.STANDARD)
 class ClusterAcknowledgementTest {
     private static final String PATIENTLY = "1&acknowledgeWithin=2500ms&commandTimeout=5s";
     private static final int LOCKS = 30;

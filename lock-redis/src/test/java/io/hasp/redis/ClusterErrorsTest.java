@@ -3,6 +3,8 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Addresses, schemes and passwords that are wrong, with a real cluster. */
+@InTier(Tier.STANDARD)
 class ClusterErrorsTest {
     private static final RedisServer STANDALONE = RedisServer.start();
 

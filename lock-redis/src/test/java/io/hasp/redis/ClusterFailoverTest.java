@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A replica takes the place of one of three masters, and clients of all libraries go on. */
+@InTier(Tier.STANDARD)
 class ClusterFailoverTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final ClusterServers CLUSTER = ClusterServers.start(true, Duration.ofSeconds(1));

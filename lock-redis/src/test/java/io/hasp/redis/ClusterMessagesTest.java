@@ -3,6 +3,8 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.Attempt;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each master counts only its own listeners, and passes messages on to all others. */
+@InTier(Tier.STANDARD)
 class ClusterMessagesTest {
     @RegisterExtension
     static final SharedCluster SHARED = SharedCluster.withReplicas();

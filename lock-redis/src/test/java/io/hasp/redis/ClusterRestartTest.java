@@ -7,6 +7,8 @@ import io.hasp.BackendUnavailableException;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A master of a cluster that is restarted, and no other one takes over. */
+@InTier(Tier.STANDARD)
 class ClusterRestartTest {
     private static final ClusterServers CLUSTER = ClusterServers.start(false, Duration.ofSeconds(10));
 

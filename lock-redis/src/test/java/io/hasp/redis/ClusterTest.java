@@ -8,6 +8,7 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Locks over three masters, whose slots move. */
+@InTier(Tier.STANDARD)
 class ClusterTest {
     @RegisterExtension
     static final SharedCluster SHARED = SharedCluster.ofMasters();

@@ -11,6 +11,8 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.UnsupportedCapabilityException;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
 import io.hasp.spi.BackendSource;
@@ -31,6 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients that end their connections and go on later. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class DisconnectTest {
     private static final RedisServer SERVER = RedisServer.start();
     private static final Duration TIMEOUT = Duration.ofSeconds(2);

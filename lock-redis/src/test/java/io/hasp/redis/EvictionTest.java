@@ -12,7 +12,9 @@ import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LogLines;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.redis.server.ServerCheck;
@@ -34,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers that evict keys, or do not tell whether they do: refused, accepted, and what is lost then. */
+@InTier(Tier.STANDARD)
 class EvictionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final Duration LEASE = Duration.ofSeconds(6);

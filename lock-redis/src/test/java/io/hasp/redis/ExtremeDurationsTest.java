@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExtremeDurationsTest {
     private static final RedisConfig CONFIG = RedisConfig.of("localhost", 6379);
     private static final RedlockConfig REDLOCK = new RedlockConfig(
-            List.of(CONFIG, RedisConfig.of("localhost", 6380), RedisConfig.of("localhost", 6381)), Duration.ofMillis(200));
+            List.of(CONFIG, RedisConfig.of("localhost", 6380), RedisConfig.of("localhost", 6381)),
+            Duration.ofMillis(200));
 
     private static List<Duration> extremes() {
         List<Duration> all = new ArrayList<>(ExtremeDurations.all(new SplittableRandom(1)));

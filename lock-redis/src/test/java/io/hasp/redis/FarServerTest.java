@@ -7,6 +7,8 @@ import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many threads at once, and a server that is far away and answers each request. */
+@InTier(Tier.STANDARD)
 class FarServerTest {
     private static final Duration ONE_WAY = Duration.ofMillis(100);
     private static final int THREADS = 1_000;

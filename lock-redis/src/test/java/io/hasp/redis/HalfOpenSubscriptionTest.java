@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A subscription of which one end is gone, and the other does not know. */
+@InTier(Tier.STANDARD)
 class HalfOpenSubscriptionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 

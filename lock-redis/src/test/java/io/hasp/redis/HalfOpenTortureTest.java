@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.NetworkNamespace;
 import io.hasp.conformance.history.Event;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * another or a longer run.
  */
 @Timeout(900)
+@InTier(Tier.STANDARD)
 class HalfOpenTortureTest {
     private static final long SEED = Long.getLong("hasp.torture.seed", 1);
     private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(20, 60)));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.ClientOptions;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.rules.IdleKeeper;
 import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
@@ -11,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a client costs that keeps many locks and uses none. */
+@InTier(Tier.STANDARD)
 class IdleKeeperTest {
     private static final int NAMES = 10_000;
 

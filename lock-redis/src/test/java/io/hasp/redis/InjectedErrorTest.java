@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.redis.jedis.CombiningPool;
 import io.hasp.redis.jedis.FaultySocket.Steps;
@@ -38,6 +39,7 @@ import redis.clients.jedis.Protocol;
  * A JVM error (heap or stack) is thrown at every step between sending and the last reply, and while closing: no reply goes to
  * another request, no socket and no turn is lost, and calls work afterwards.
  */
+@InTier(Tier.STANDARD)
 class InjectedErrorTest extends EchoFixture {
     private static final int MOST_STEPS = 500;
     private static final int RANDOM = Tier.count(5_000, 100_000);

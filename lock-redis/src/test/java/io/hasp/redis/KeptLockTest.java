@@ -9,6 +9,8 @@ import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
@@ -30,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A lock that its client keeps after a release, on a real server, until another client wants it. */
+@InTier(Tier.STANDARD)
 class KeptLockTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final Duration KEEP = Duration.ofSeconds(3);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ProxiedConnection;
@@ -29,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A grant that no replica acknowledges is given back, and that release is under way for longer than its caller waits. It must not end what
  * the caller is granted next.
  */
+@InTier(Tier.STANDARD)
 class LateGiveBackTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Claim EXCLUSIVE = TestClient.claim("a", TestClient.LEASE, true);

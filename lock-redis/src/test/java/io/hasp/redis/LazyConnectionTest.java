@@ -13,6 +13,8 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.UnsupportedCapabilityException;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -29,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients that are made before their server runs. */
+@InTier(Tier.STANDARD)
 class LazyConnectionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final Duration LEASE = Duration.ofSeconds(3);

@@ -9,6 +9,8 @@ import io.hasp.Connect;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
@@ -30,6 +32,7 @@ import org.redisson.config.Config;
 
 /** Clients that are made before several servers run, and on clients of the application that are not connected either. */
 @Timeout(180)
+@InTier(Tier.STANDARD)
 class LazyTopologiesTest {
     private static final ClientOptions LAZY =
             ClientOptions.defaults().connect(Connect.LAZY).unavailableAfter(Duration.ofMinutes(1));

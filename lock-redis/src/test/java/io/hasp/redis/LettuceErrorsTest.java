@@ -3,6 +3,7 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.redis.FaultyChannel.Steps;
 import io.hasp.redis.lettuce.LettuceConnection;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Errors of the JVM inside of Lettuce, also where it takes memory and where it sets a timer. */
+@InTier(Tier.STANDARD)
 class LettuceErrorsTest extends NettyErrorsFixture<LettuceConnection> {
     private final FaultyTimers timers = new FaultyTimers(steps);
     private final ClientResources resources = DefaultClientResources.builder()

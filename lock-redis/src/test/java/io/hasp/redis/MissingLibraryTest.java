@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.RedisConfig.Library;
 import java.io.File;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Class paths that lack client libraries, as those of most applications do. */
+@InTier(Tier.STANDARD)
 class MissingLibraryTest {
 
     @Test

@@ -8,7 +8,9 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LogLines;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import java.net.URI;
 import java.time.Duration;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A log that stays readable when the server of many leases dies. */
+@InTier(Tier.STANDARD)
 class OutageLogTest {
     private static final int LEASES = 500;
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -92,7 +95,8 @@ class OutageLogTest {
         client.closeNow();
 
         assertThat(log.all()).hasSizeLessThan(12);
-        assertThat(log.with("could not confirm the release of lock 'outage-0': ")).hasSize(1);
+        assertThat(log.with("could not confirm the release of lock 'outage-0': "))
+                .hasSize(1);
         assertThat(log.count(
                         "could not confirm the release of (\\d+) more locks", "could not confirm the release of lock"))
                 .isEqualTo(LEASES);

@@ -10,6 +10,8 @@ import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.UnsupportedCapabilityException;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure.Kind;
@@ -30,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Servers that forbid messages, and clients that do without. */
+@InTier(Tier.STANDARD)
 class PollingTest {
     private static final Duration POLL = Duration.ofMillis(500);
 

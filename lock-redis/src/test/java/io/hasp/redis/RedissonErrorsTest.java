@@ -1,5 +1,7 @@
 package io.hasp.redis;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.redis.redisson.RedissonMaster;
 import io.hasp.redis.server.RedisConnection;
 import java.util.Queue;
@@ -9,6 +11,7 @@ import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 
 /** Errors of the JVM inside of the sockets that an application's Redisson client makes. */
+@InTier(Tier.STANDARD)
 class RedissonErrorsTest extends NettyErrorsFixture<RedisConnection> {
     private final Queue<RedissonClient> clients = new ConcurrentLinkedQueue<>();
 

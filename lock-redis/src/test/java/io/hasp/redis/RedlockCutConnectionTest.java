@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.TrafficPolicy;
@@ -26,6 +28,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Connections that nodes and networks close: a request that finds its socket closed is sent a second time. */
+@InTier(Tier.STANDARD)
 class RedlockCutConnectionTest {
     private static final int NODES = 3;
     private static final Duration PATIENT = Duration.ofSeconds(5);

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.RedisReplication;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.redlock.RedlockProtocol;
@@ -29,6 +31,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Nodes that crash, come back with and without their data, have wrong clocks, or refuse. */
+@InTier(Tier.STANDARD)
 class RedlockNodesTest {
     private static final String COUNTER = KEY + ":t";
     private static final long DAY_MICROS = Duration.ofDays(1).toMillis() * 1000;

@@ -3,6 +3,7 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.VirtualThreads;
 import io.hasp.conformance.history.Event;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * {@code hasp.torture.seconds} choose another or a longer run.
  */
 @Timeout(600)
+@InTier(Tier.STANDARD)
 class RedlockTortureTest {
     private static final long SEED = Long.getLong("hasp.torture.seed", 1);
     private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(10, 300)));

@@ -7,6 +7,7 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockException;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
@@ -25,8 +26,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A failover is followed without a restart of the client, by both libraries at once. */
+@InTier(Tier.STANDARD)
 class SentinelFailoverTest {
-    /** What is promised; a busy machine, on which the quick tier runs as well, says nothing about that. */
+    /** What is promised; a busy machine, on which the standard tier runs as well, says nothing about that. */
     private static final Duration BEYOND_THE_SENTINELS = Duration.ofSeconds(Tier.count(10, 2));
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);

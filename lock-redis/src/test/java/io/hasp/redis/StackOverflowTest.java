@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.redis.jedis.CombiningPool;
 import io.hasp.redis.jedis.JedisConnection;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.api.RedissonClient;
 
 /** The stack ends at any depth of a call: no reply goes to another request, no socket and no turn is lost. */
+@InTier(Tier.STANDARD)
 class StackOverflowTest extends EchoFixture {
     private static final int DESCENTS = Tier.count(3, 20);
 

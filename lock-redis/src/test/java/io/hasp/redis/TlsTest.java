@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.BackendFailure;
 import java.io.IOException;
@@ -34,6 +36,7 @@ import org.redisson.config.Config;
 
 /** {@code rediss://} against a server with a certificate of its own for {@code localhost}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@InTier(Tier.STANDARD)
 class TlsTest {
     private static final String PASSWORD = "changeit";
 

@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
@@ -21,6 +23,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 
 /** Locks are acquired and released, without faults. */
+@InTier(Tier.STANDARD)
 class AcquisitionTest extends TwoClientsFixture {
     @Test
     void a_free_lock_is_granted_with_the_transaction_of_its_node_as_token() throws Exception {

@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.spi.Attempt;
@@ -14,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Requests without an answer, whether the server applied them or not. */
+@InTier(Tier.STANDARD)
 class AmbiguityTest extends ProxiedClientFixture {
     /** Starts an attempt that creates a node, and whose answer is lost with the connection. */
     private void startUnanswered(Probe.Holder holder) {

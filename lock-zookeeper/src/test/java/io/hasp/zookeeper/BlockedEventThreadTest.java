@@ -7,6 +7,8 @@ import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 
 /** An application that blocks a callback of its Curator client, and so the thread that delivers all answers. */
+@InTier(Tier.STANDARD)
 class BlockedEventThreadTest {
     private static final int SESSION_MILLIS = 6_000;
 

@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +14,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 
 /** One check of many nodes: each gets the right answer, and missing ones cost little. */
+@InTier(Tier.STANDARD)
 class ChecksTest {
     private static final int NODES = 450;
     private static final int BATCHES = 3;

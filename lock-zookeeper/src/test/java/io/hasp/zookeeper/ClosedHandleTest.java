@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Signal;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** An application closes the handle of its Curator client while it holds locks. The servers free the locks before the client hears of it. */
+@InTier(Tier.STANDARD)
 class ClosedHandleTest {
     private static final int SESSION_MILLIS = 40_000;
 

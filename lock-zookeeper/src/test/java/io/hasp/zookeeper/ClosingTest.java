@@ -8,6 +8,8 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.ClientOptions;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A lock client that is closed while its Curator client stays open. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTier(Tier.STANDARD)
 class ClosingTest {
 
     @Test

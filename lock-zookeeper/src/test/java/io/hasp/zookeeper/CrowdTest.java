@@ -3,6 +3,7 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -13,10 +14,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What many waiters at one lock cost the servers. */
+@InTier(Tier.STANDARD)
 class CrowdTest {
     private static final int WAITERS = Tier.count(500, 5_000);
 
-    /** Fewer in the quick tier, where each turn takes two writes to three disks. */
+    /** Fewer outside the full tier, where each turn takes two writes to three disks. */
     private static final int WAITERS_ON_THREE = Tier.count(150, 5_000);
 
     private static final String LOCK = "crowd";

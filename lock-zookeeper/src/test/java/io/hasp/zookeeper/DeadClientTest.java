@@ -3,6 +3,7 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ChildProcess;
 import io.hasp.conformance.processes.JavaProgram;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
  * A killed client with many locks. The leader ends a session by one transaction with the paths of all its nodes; followers refuse a
  * transaction above two megabytes, and never start again (ZOOKEEPER-4306).
  */
+@InTier(Tier.STANDARD)
 class DeadClientTest {
     private ZooKeeperEnsemble ensemble;
 

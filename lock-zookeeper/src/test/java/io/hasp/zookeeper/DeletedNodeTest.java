@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
@@ -12,6 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** An administrator deletes the node of a holder or a waiter: its client notices. */
+@InTier(Tier.STANDARD)
 class DeletedNodeTest extends TwoClientsFixture {
     @Test
     void le6_a_holder_whose_node_an_administrator_deletes_is_told_so() throws Exception {

@@ -8,6 +8,8 @@ import io.hasp.Connect;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Clients that end their sessions and go on later. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class DisconnectTest {
     private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
 

@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Test;
 /**
  * A follower gets at once what its client sent during a stall, and stalls itself before it has told the leader.
  */
+@InTier(Tier.STANDARD)
 class DoubleFaultTest {
     private static final String LOCK = "double";
 

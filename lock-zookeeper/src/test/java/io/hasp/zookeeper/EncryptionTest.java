@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.BackendFailure;
 import java.net.InetAddress;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** TLS with a key that the test generates. */
+@InTier(Tier.STANDARD)
 class EncryptionTest {
     @Test
     void locks_over_tls_trusting_the_given_store_and_no_other(@TempDir Path folder) throws Exception {

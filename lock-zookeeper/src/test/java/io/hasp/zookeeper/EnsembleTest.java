@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Three servers, one of which fails. */
+@InTier(Tier.STANDARD)
 class EnsembleTest {
     private static final String LOCK = "ensemble";
 

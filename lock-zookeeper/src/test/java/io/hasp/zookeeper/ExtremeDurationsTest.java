@@ -23,7 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Everything public that takes a duration refuses one that is out of its range, by name and rule. What is added later is found. */
 class ExtremeDurationsTest {
     private static final Map<Class<?>, Object> USUAL = Map.of(
-            ZooKeeperConfig.class, ZooKeeperConfig.of("localhost:2181"), ZooKeeperLocks.class, ZooKeeperLocks.defaults());
+            ZooKeeperConfig.class,
+            ZooKeeperConfig.of("localhost:2181"),
+            ZooKeeperLocks.class,
+            ZooKeeperLocks.defaults());
 
     private static void made(Constructor<?> of, int place, @Nullable Duration duration) throws Exception {
         Object[] arguments = new Object[of.getParameterCount()];
@@ -44,7 +47,9 @@ class ExtremeDurationsTest {
         for (Executable member : members) {
             for (int place = 0; place < member.getParameterCount(); place++) {
                 if (member.getParameterTypes()[place] == Duration.class) {
-                    String name = member.getDeclaringClass().getRecordComponents()[place].getName();
+                    String name = member.getDeclaringClass()
+                            .getRecordComponents()[place]
+                            .getName();
                     for (Duration duration : extremes) {
                         int at = place;
                         assertThatThrownBy(() -> made((Constructor<?>) member, at, duration))

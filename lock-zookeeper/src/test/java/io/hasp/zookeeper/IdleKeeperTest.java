@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.ClientOptions;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.rules.IdleKeeper;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.net.URI;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What a client costs that keeps many locks and uses none. */
+@InTier(Tier.STANDARD)
 class IdleKeeperTest {
     private static final int NAMES = 10_000;
 

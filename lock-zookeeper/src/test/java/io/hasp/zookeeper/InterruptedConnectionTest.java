@@ -3,6 +3,7 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.TrafficPolicy;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** A connection is interrupted: its holders and waiters learn what happened meanwhile. */
+@InTier(Tier.STANDARD)
 class InterruptedConnectionTest extends ProxiedClientFixture {
     @Test
     void a_waiter_notices_a_release_that_happened_while_it_was_cut_off() throws Exception {

@@ -12,6 +12,8 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
 import io.hasp.ReleaseResult;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ZooKeeperSessions;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.net.URI;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 /** A lock on a real server stays with its client after a release, until another client wants it. */
+@InTier(Tier.STANDARD)
 class KeptLockTest {
     private static final int SESSION_MILLIS = 15_000;
     /** As long as the session allows: what ends a kept lock in these tests is not its time. */

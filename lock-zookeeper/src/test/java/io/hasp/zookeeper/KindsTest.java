@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Share;
@@ -11,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** A name is one kind of lock at a time: that of its first node. */
+@InTier(Tier.STANDARD)
 class KindsTest extends TwoClientsFixture {
     private static final Share FIVE = new Share(1, 5);
     private static final Share EIGHT = new Share(2, 8);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
@@ -22,6 +24,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 
 /** A lock whose folder has so many children that their list exceeds ZooKeeper's default limit for an answer, one megabyte. */
+@InTier(Tier.STANDARD)
 class LargeListingTest {
     private static final int BATCHES = 24;
     private static final int IN_BATCH = 500;

@@ -11,6 +11,8 @@ import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.time.Duration;
@@ -21,6 +23,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 
 /** Clients that are made before their server runs. */
+@InTier(Tier.STANDARD)
 class LazyConnectionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 

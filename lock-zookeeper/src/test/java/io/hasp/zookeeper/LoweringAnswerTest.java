@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.spi.BackendFailure;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A lowering whose request or answer is lost: the node has one of two paths until the next answer tells which. */
+@InTier(Tier.STANDARD)
 class LoweringAnswerTest extends ProxiedClientFixture {
     private Probe.Holder holder;
     private Grant grant;

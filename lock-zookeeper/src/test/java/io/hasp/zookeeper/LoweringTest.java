@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
@@ -22,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A holder that gives back a part of its weight: a writer that becomes a reader, a holder of several permits. */
+@InTier(Tier.STANDARD)
 class LoweringTest extends TwoClientsFixture {
     @Test
     void a_writer_that_becomes_a_reader_keeps_its_place_and_its_token_and_lets_readers_in() throws Exception {

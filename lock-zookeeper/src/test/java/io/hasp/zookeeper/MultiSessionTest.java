@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ZooKeeperSessions;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 /** A client with more than one session. */
+@InTier(Tier.STANDARD)
 class MultiSessionTest {
     private static final String LONG = "-".repeat(110);
 

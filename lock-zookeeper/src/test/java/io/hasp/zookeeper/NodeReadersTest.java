@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.HolderId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** All orders of what may happen to the readers of one node: three readers ask, join, are turned away, give up and leave. */
+@InTier(Tier.STANDARD)
 class NodeReadersTest {
     private static final int READERS = 3;
     private static final int LONGEST = 9;

@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ChildProcess;
 import io.hasp.conformance.processes.JavaProgram;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An application that brings an older ZooKeeper client library, which the build copies to {@code target/old-clients}. */
+@InTier(Tier.STANDARD)
 class OldClientLibraryTest {
     private static final Path OLD_CLIENTS = Path.of("target", "old-clients").toAbsolutePath();
 

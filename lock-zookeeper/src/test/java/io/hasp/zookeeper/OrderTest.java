@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ProxiedConnection;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /** The order in which holders get the lock, and how a waiter learns that it is next. */
+@InTier(Tier.STANDARD)
 class OrderTest {
     private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
     private static final int ROUNDS = 5;

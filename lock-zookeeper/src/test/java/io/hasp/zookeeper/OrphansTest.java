@@ -7,6 +7,7 @@ import io.hasp.LockClient;
 import io.hasp.LockException;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.FaultProxy;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
  * no node and no watch is left, though every client lives on.
  */
 @Timeout(300)
+@InTier(Tier.STANDARD)
 class OrphansTest {
     private static final int ACQUISITIONS = Tier.count(100, 1_000);
     private static final int CLIENTS = 3;

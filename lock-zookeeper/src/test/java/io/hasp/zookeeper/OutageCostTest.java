@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Signal;
@@ -13,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Work of a client whose locks were lost in an outage. */
+@InTier(Tier.STANDARD)
 class OutageCostTest {
     private static final int LOCKS = 2_000;
 

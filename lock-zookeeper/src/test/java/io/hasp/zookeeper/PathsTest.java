@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Grant;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A user's Curator client on a chroot, in a namespace, or both. ZooKeeper's client removes the chroot from the paths in
  * its answers, except in the results of a transaction.
  */
+@InTier(Tier.STANDARD)
 class PathsTest {
     private static final String LOCK = "paths";
 

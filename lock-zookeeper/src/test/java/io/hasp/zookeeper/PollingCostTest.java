@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.HolderId;
@@ -29,6 +31,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
 /** The listings of waiters whose number exceeds that of the permits. Each carries the names of all nodes, so they grow with the square. */
+@InTier(Tier.STANDARD)
 class PollingCostTest {
     private static final int PERMITS = 128;
     private static final Share PERMIT = new Share(1, PERMITS);

@@ -3,6 +3,7 @@ package io.hasp.zookeeper;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Grant;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
  * is before a writer who queued before they came. Of an exclusive lock, every second client would like to keep it: a holder that can be
  * recalled hears of it when somebody else is there.
  */
+@InTier(Tier.STANDARD)
 class RandomSharesTest extends TwoClientsFixture {
     private static final long SEED = Long.getLong("hasp.seed", 1);
     private static final int STEPS = Tier.count(400, 10_000);

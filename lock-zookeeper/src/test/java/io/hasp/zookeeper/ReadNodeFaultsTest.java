@@ -10,6 +10,7 @@ import io.hasp.DistributedReadWriteLock;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
  * Many readers of one client share nodes while its connection stalls, breaks and loses answers: they never read beside a writer of
  * another client, each call ends, and in the end nothing is left, here or on the server.
  */
+@InTier(Tier.STANDARD)
 class ReadNodeFaultsTest extends ProxiedClientFixture {
     private static final long SEED = Long.getLong("hasp.seed", 1);
     private static final Duration TIME = Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(8, 120)));

@@ -2,6 +2,7 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
  * that come, go and become readers, floors, deleted nodes, ended sessions. {@link ReadersWorld} checks each grant. In the end each
  * reader was answered, who waits is told when it may enter, and nothing is left.
  */
+@InTier(Tier.STANDARD)
 class ReadNodeOrdersTest {
     private static final long SEED = Long.getLong("hasp.seed", 1);
     private static final int LONGEST = Tier.count(4, 7);

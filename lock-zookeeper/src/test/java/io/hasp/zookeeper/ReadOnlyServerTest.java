@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
@@ -15,6 +17,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
 /** A server that lost its quorum serves read-only clients. The user's own client may be one. */
+@InTier(Tier.STANDARD)
 class ReadOnlyServerTest {
     private static final String LOCK = "read-only";
 

@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.TrafficPolicy;
@@ -18,6 +20,7 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.Test;
 
 /** The connection of a client that may keep a lock breaks, and comes back: what others did meanwhile recalls. */
+@InTier(Tier.STANDARD)
 class RecallAfterReconnectionTest extends ProxiedClientFixture {
 
     @Test

@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
@@ -16,6 +18,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 
 /** Which grants can be recalled, who recalls them, and what a client is told that meets one. */
+@InTier(Tier.STANDARD)
 class RecallTest extends TwoClientsFixture {
 
     // Which

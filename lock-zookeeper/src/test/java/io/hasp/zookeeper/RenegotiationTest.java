@@ -8,6 +8,8 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -21,6 +23,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 
 /** A server that restarts with a lower limit keeps the sessions that it resumes for a shorter time than agreed. */
+@InTier(Tier.STANDARD)
 class RenegotiationTest {
     private static final String LOCK = "renegotiated";
     private static final Duration AGREED = Duration.ofSeconds(20);

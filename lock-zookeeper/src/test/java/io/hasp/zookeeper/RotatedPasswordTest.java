@@ -10,6 +10,8 @@ import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ZooKeeperSessions;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 /** Digest passwords that change while a client runs: the session signs in with each new one. */
+@InTier(Tier.STANDARD)
 class RotatedPasswordTest {
     private static final Duration SESSION = Duration.ofSeconds(10);
 

@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Test;
  * sometimes stall; the connection of client and follower sometimes breaks as well. After every answer, the moment at which the leader last heard of the session must not be earlier than the
  * rule assumes, even if the follower is cut off at once. The test shows that weaker rules fail.
  */
+@InTier(Tier.STANDARD)
 class SessionDeadlineModelTest {
     private static final long TIMEOUT = 12_000_000_000L;
     private static final int WORLDS = 3_000;

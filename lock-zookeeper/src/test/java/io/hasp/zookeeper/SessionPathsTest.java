@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The number of bytes that the nodes of a session may have in their paths. */
+@InTier(Tier.STANDARD)
 class SessionPathsTest {
     /** More than the limit for any length of a path. */
     private static final int TOO_MANY = SessionPaths.LIMIT / 48;

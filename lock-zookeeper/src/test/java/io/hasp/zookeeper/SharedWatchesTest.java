@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
@@ -11,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a waiter for a share watches, who is woken, and what that costs the server. */
+@InTier(Tier.STANDARD)
 class SharedWatchesTest extends SharedLocksFixture {
     private static final int OWN = 1;
     private static final Share ALL = new Share(20, 20);

@@ -8,6 +8,7 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.net.URI;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What a holder is told when its server stalls, at any phase of heartbeat and renewal. */
+@InTier(Tier.STANDARD)
 class SilentServerTest {
     private static final Duration SESSION = Duration.ofSeconds(9);
 

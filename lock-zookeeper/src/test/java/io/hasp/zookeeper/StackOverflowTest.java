@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.Share;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The caller's stack ends at any depth of a call: no node stays on the server, and later calls are answered. */
+@InTier(Tier.STANDARD)
 class StackOverflowTest extends TwoClientsFixture {
     /** More than the levels of the stack at which a call can break off. */
     private static final int CALLS = 800;

@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** An application's Curator client has one session, which grants again at once after a stall that it survives. */
+@InTier(Tier.STANDARD)
 class StalledCuratorTest {
     private static final int SESSION_MILLIS = 8_000;
 

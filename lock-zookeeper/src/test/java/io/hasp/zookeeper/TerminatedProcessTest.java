@@ -1,5 +1,7 @@
 package io.hasp.zookeeper;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.TerminatedWork;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.time.Duration;
@@ -8,6 +10,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A second process whose only care for its end is a shutdown hook. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTier(Tier.STANDARD)
 class TerminatedProcessTest {
 
     @Test

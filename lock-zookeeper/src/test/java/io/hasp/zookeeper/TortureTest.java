@@ -2,6 +2,7 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspSubjectFactory;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * {@code hasp.torture.seconds} choose another or a longer run.
  */
 @Timeout(900)
+@InTier(Tier.STANDARD)
 class TortureTest {
     private static final long SEED = Long.getLong("hasp.torture.seed", 1);
 

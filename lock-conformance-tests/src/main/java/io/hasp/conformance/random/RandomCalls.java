@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 public final class RandomCalls {
     private static final String SEED = "hasp.seed";
     private static final String SECONDS = "hasp.random.seconds";
-    private static final int QUICK_SECONDS = 4;
+    private static final int SECONDS_IN_SMALLER_TIERS = 4;
     private static final int FULL_SECONDS = 120;
     private static final Duration LEASE = Timings.units(100);
 
@@ -80,7 +80,7 @@ public final class RandomCalls {
      */
     public String run() throws Exception {
         long end = System.nanoTime()
-                + TimeUnit.SECONDS.toNanos(Long.getLong(SECONDS, Tier.count(QUICK_SECONDS, FULL_SECONDS)));
+                + TimeUnit.SECONDS.toNanos(Long.getLong(SECONDS, Tier.count(SECONDS_IN_SMALLER_TIERS, FULL_SECONDS)));
         Optional<Long> fixed = Optional.ofNullable(Long.getLong(SEED));
         for (long seed = 1; runs == 0 || System.nanoTime() - end < 0; seed++) {
             run(fixed.orElse(seed));

@@ -55,7 +55,7 @@ public interface LeaseRules extends RuleGroup {
     }
 
     /**
-     * A hold without a fixed time lives for as long as its client: here for ten leases, in the quick tier for two.
+     * A hold without a fixed time lives for as long as its client: here for ten leases, outside the full tier for two.
      *
      * @throws Exception if the subject fails
      */

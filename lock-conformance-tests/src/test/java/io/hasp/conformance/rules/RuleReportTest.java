@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RuleReportTest {
-    /** A class that is left to the full tier as a whole has no rules in the quick one. */
+    /** A class that is left to another tier as a whole has no rules in this one. */
     @Test
     void a_run_without_rules_has_an_empty_file_and_an_empty_table() {
         String text = RuleReport.text(List.of());

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.JavaProgram;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
+@InTier(Tier.STANDARD)
 final class ServersTest {
 
     @Test

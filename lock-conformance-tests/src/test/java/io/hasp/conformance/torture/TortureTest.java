@@ -3,7 +3,9 @@ package io.hasp.conformance.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockMode;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.history.Check;
 import io.hasp.conformance.history.Checks;
 import io.hasp.conformance.history.Event;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(180)
+@InTier(Tier.STANDARD)
 final class TortureTest {
     private static final Duration UNIT = Duration.ofMillis(400);
     private static final Setting SETTING = Setting.of(Duration.ofSeconds(4), UNIT);

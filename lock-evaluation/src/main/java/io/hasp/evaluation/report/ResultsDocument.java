@@ -177,7 +177,7 @@ record ResultsDocument(
 
         /** Peers are not asked as often as Hasp's locks are: most of their faults show at once. */
         String thoroughness() {
-            return tier.equals("full") ? "full tier, for peers with the counts of the quick one" : tier + " tier";
+            return tier.equals("full") ? "full tier, for peers with the counts of the standard one" : tier + " tier";
         }
 
         /** In words for an alarm; empty if there is no reason for one. */

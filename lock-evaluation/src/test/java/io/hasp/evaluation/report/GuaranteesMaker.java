@@ -71,7 +71,7 @@ final class GuaranteesMaker {
         List<Guarantee> all = Stream.concat(others.stream(), made.outcomes().stream())
                 .sorted(Comparator.comparing(each -> each.rule() + " " + each.subject()))
                 .toList();
-        String tier = made.tier().equals(earlier.tier()) ? made.tier() : "quick";
+        String tier = made.tier().equals(earlier.tier()) ? made.tier() : "standard";
         return new Guarantees(made.commit(), made.date(), tier, made.sources(), rules(all), all);
     }
 

@@ -3,6 +3,7 @@ package io.hasp.evaluation.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.hasp.conformance.Tier;
 import io.hasp.evaluation.report.Guarantees.Guarantee;
 import io.hasp.evaluation.report.Guarantees.Outcome;
 import io.hasp.evaluation.report.Guarantees.Rule;
@@ -66,7 +67,7 @@ class GuaranteesTest {
     void it_is_stamped() {
         assertThat(SHIPPED.commit()).matches("[0-9a-f]{7,40}");
         assertThat(SHIPPED.date()).matches("\\d{4}-\\d\\d-\\d\\d");
-        assertThat(SHIPPED.tier()).isIn("quick", "full");
+        assertThat(SHIPPED.tier()).isIn("standard", "full");
     }
 
     @Test
@@ -108,7 +109,7 @@ class GuaranteesTest {
                 me2_second_client_is_refused_while_first_holds\tlocal\theld\t\t0.1
                 """);
 
-        Guarantees made = GuaranteesMaker.of(folder, "quick");
+        Guarantees made = GuaranteesMaker.of(folder, "standard");
 
         assertThat(made.outcomes())
                 .extracting(Guarantee::subject, Guarantee::outcome)
@@ -129,13 +130,13 @@ class GuaranteesTest {
         List<Guarantee> before = List.of(
                 new Guarantee("fe1_tokens_increase_strictly", "hasp-redis-jedis", Outcome.BROKEN, "7 after 8"),
                 new Guarantee("fe1_tokens_increase_strictly", "hasp-zookeeper", Outcome.HELD, ""));
-        Guarantees same = new Guarantees("abcdef0", "2026-11-21", "quick", made.sources(), List.of(), before);
-        Guarantees changed = new Guarantees("abcdef0", "2026-11-21", "quick", "0123", List.of(), before);
+        Guarantees same = new Guarantees("abcdef0", "2026-11-21", "standard", made.sources(), List.of(), before);
+        Guarantees changed = new Guarantees("abcdef0", "2026-11-21", "standard", "0123", List.of(), before);
 
         assertThat(GuaranteesMaker.with(same, made).outcomes())
                 .extracting(Guarantee::subject, Guarantee::outcome)
                 .containsExactly(tuple("hasp-redis-jedis", Outcome.HELD), tuple("hasp-zookeeper", Outcome.HELD));
-        assertThat(GuaranteesMaker.with(same, made).tier()).isEqualTo("quick");
+        assertThat(GuaranteesMaker.with(same, made).tier()).isEqualTo("standard");
         assertThat(GuaranteesMaker.with(changed, made)).isEqualTo(made);
     }
 
@@ -145,7 +146,7 @@ class GuaranteesTest {
     void the_file_is_made_anew_from_the_tables_of_a_run() throws IOException {
         Path folder = GuaranteesMaker.ROOT.resolve(System.getProperty(GuaranteesMaker.PROPERTY));
 
-        Guarantees made = GuaranteesMaker.of(folder, System.getProperty("hasp.tier", "quick"));
+        Guarantees made = GuaranteesMaker.of(folder, Tier.current().toString());
         GuaranteesMaker.write(GuaranteesMaker.with(SHIPPED, made));
     }
 }

@@ -221,7 +221,7 @@ class NeedTest {
                 List.copyOf(ratios),
                 List.of(),
                 List.of(),
-                new ResultsDocument.SuiteRun("abcdef0", "2026-11-21", "quick", "0123", LockSources.UNKNOWN),
+                new ResultsDocument.SuiteRun("abcdef0", "2026-11-21", "standard", "0123", LockSources.UNKNOWN),
                 List.copyOf(found));
     }
 }

@@ -300,7 +300,7 @@ class PageTest {
                 List.of(),
                 List.of(watched),
                 List.of(),
-                new ResultsDocument.SuiteRun("abcdef0", "2026-11-21", "quick", "0123", LockSources.UNKNOWN),
+                new ResultsDocument.SuiteRun("abcdef0", "2026-11-21", "standard", "0123", LockSources.UNKNOWN),
                 guarantees);
     }
 }

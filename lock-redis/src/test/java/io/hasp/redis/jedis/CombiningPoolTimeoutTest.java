@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.redis.Configs;
 import io.hasp.redis.TestClient;
 import io.hasp.redis.script.RedisFailures;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** No command waits longer than the timeout, for a socket and a reply together; the failure tells whether it was sent. */
+@InTier(Tier.STANDARD)
 class CombiningPoolTimeoutTest extends PoolFixture {
     private static final String APPEND_TO_SEEN = "redis.call('RPUSH', 'seen', ARGV[1]) return ARGV[1]";
     private static final int LARGE = 16 << 20;

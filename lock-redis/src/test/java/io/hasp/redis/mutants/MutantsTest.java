@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /** Each tutorial version breaks the rule that is meant for it, in that rule's words, while a control rule stays green. */
+@InTier(Tier.STANDARD)
 final class MutantsTest {
     private static final RedisServer REDIS = RedisServer.start();
 

@@ -1,6 +1,8 @@
 package io.hasp.redis.mutants;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.rules.LockConformance;
@@ -9,6 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 
 /** The lock that the mutants are made of keeps every rule about what it claims. */
+@InTier(Tier.STANDARD)
 final class TutorialLockTest implements LockConformance {
     private static final RedisServer REDIS = RedisServer.start();
 

@@ -2,6 +2,8 @@ package io.hasp.redis.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.redis.script.QueueScenario.Kind;
 import java.io.IOException;
 import java.util.List;
@@ -13,8 +15,9 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Ways to get lives, calls and places in the queue wrong. Each shows in a read-write lock, by a seed of {@link QueueSimulationTest}'s
- * quick tier.
+ * standard tier.
  */
+@InTier(Tier.STANDARD)
 class QueueMutantsTest extends ScriptFixture {
     /** So many seeds are tried if a change of the scripts has made the quick ones silent. */
     private static final long MORE_SEEDS = 200;

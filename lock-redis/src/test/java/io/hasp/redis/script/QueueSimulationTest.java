@@ -2,6 +2,7 @@ package io.hasp.redis.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.redis.script.QueueScenario.Kind;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Crowds of simulated clients on the real scripts, as seeds decide. {@code -Dhasp.seed=} repeats one seed. */
+@InTier(Tier.STANDARD)
 class QueueSimulationTest extends ScriptFixture {
     /** Each of {@link QueueMutantsTest} is found by one of them. */
     static final List<Long> QUICK_SEEDS = List.of(12L, 4L, 5L, 7L, 26L);

@@ -5,11 +5,14 @@ import static io.hasp.redis.script.ScriptClient.QUEUE;
 import static io.hasp.redis.script.ScriptClient.WAITERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random commands on shares, each compared with what the model says. The message names the first that went wrong, and the seed. */
+@InTier(Tier.STANDARD)
 class SharedModelTest extends ScriptFixture {
     private static final int COMMANDS = 1_500;
 

@@ -3,7 +3,9 @@ package io.hasp.zookeeper.mutants;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.processes.ClientJvm;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Each wrong recipe breaks the rule that is meant for it, in that rule's words, while the right one keeps it. */
+@InTier(Tier.STANDARD)
 final class MutantsTest {
     private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
     private static ZooKeeper admin;

@@ -2,6 +2,7 @@ package io.hasp.zookeeper.mutants;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ServerException;
 import java.nio.file.Path;
@@ -15,11 +16,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Ways to get the recipes for shared and for kept locks wrong. Each makes the test fail that is meant for it. The quick tier tries some of
+ * Ways to get the recipes for shared and for kept locks wrong. Each makes the test fail that is meant for it. The standard tier tries some of
  * them.
  */
+@InTier(Tier.STANDARD)
 class RecipeMutantsTest {
-    private static final Set<String> QUICK = Set.of(
+    private static final Set<String> STANDARD = Set.of(
             "a reader joins although a writer queued since",
             "kept: no watch is set",
             "kept: the listing says nothing",
@@ -170,7 +172,7 @@ class RecipeMutantsTest {
         String only = System.getProperty("hasp.mutant");
         return all().filter(mutant -> only != null
                         ? mutant.name().contains(only)
-                        : Tier.current() == Tier.FULL || QUICK.contains(mutant.name()))
+                        : Tier.includes(Tier.FULL) || STANDARD.contains(mutant.name()))
                 .toList();
     }
 
@@ -190,7 +192,7 @@ class RecipeMutantsTest {
         assertThat(failure).as(mutant.name()).isNotNull().isNotInstanceOf(ServerException.class);
     }
 
-    /** The quick tier notices a change of the recipe after which a mutant's text is not found, too. */
+    /** The standard tier notices a change of the recipe after which a mutant's text is not found, too. */
     @Test
     void each_mutant_applies_to_the_present_recipe() {
         assertThat(all()).allSatisfy(mutant -> assertThat(mutant.source()).contains(mutant.replacement()));

@@ -2,7 +2,9 @@ package io.hasp.zookeeper.mutants;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.ZooKeeperFaults;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The recipe done wrong breaks the rule that is meant for it, in that rule's words, while a control rule stays green. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 final class SessionMutantsTest {
     private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
 
