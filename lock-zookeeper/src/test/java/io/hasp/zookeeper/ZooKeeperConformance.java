@@ -109,12 +109,6 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
         return Tier.count(6_500, 100_000);
     }
 
-    /** Each cycle is two transactions. */
-    @Override
-    default int permitCycles() {
-        return Tier.count(800, 100_000);
-    }
-
     @Override
     default Set<String> skips() {
         return Set.of(

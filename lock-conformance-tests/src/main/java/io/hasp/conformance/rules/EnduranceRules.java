@@ -113,7 +113,6 @@ public interface EnduranceRules extends RuleGroup {
      * @throws Exception if the subject fails
      */
     @Test
-    @MostlyWaits
     default void ap8_many_locks_at_once_are_all_kept_and_all_given_back() throws Exception {
         int many = locksAtOnce();
         try (RuleRun run = RuleRun.about(subject(), Claimed.RENEWAL)) {

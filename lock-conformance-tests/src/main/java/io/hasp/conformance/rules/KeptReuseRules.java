@@ -192,7 +192,7 @@ public interface KeptReuseRules extends KeptLockRules {
             for (int i = 1; i <= Tier.count(2, 5); i++) {
                 clients.add(kept.crashable(this, "p" + i));
             }
-            LockLoop loop = LockLoop.on(kept.lock(), Timings.units(Tier.count(10, 100)))
+            LockLoop loop = LockLoop.on(kept.lock(), Timings.units(Tier.count(5, 100)))
                     .waiting(Timings.longWait())
                     .counting(folder.path().resolve("counter"));
             List<CompletableFuture<Outcome>> running = new ArrayList<>();

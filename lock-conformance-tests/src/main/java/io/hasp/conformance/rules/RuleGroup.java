@@ -12,16 +12,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 import org.opentest4j.TestAbortedException;
 
 /**
  * What every group of rules needs of the test class that adopts it. The first word of a rule's method name is its id in
  * SPEC.md.
  */
-@ExtendWith(RuleReportExtension.class)
+@ExtendWith({RuleSchedule.class, RuleReportExtension.class})
 @Execution(ExecutionMode.CONCURRENT)
-@ResourceLock(providers = RuleSchedule.class)
 @TestMethodOrder(RuleSchedule.class)
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 public interface RuleGroup {

@@ -2,18 +2,20 @@ package io.hasp.conformance.rules;
 
 import java.lang.reflect.Method;
 import java.util.Comparator;
-import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.MethodDescriptor;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.MethodOrdererContext;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
-import org.junit.jupiter.api.parallel.ResourceLocksProvider;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Rules that mostly wait come first and share the machine and its servers; each of the others has both for itself. */
-final class RuleSchedule implements ResourceLocksProvider, MethodOrderer {
-    private static final String MACHINE = "the machine";
-    private static final String SERVERS = "the servers of an adopter";
+/**
+ * Rules that mostly wait come first and share the machine and its servers; each of the others has both for itself. Nothing is left to
+ * do where the test engine runs one test at a time.
+ */
+final class RuleSchedule implements MethodOrderer, BeforeEachCallback, AfterEachCallback {
+    private static final Gate MACHINE = new Gate();
+    private static final Gate SERVERS = new Gate();
 
     private enum Use {
         WAITS,
@@ -32,23 +34,44 @@ final class RuleSchedule implements ResourceLocksProvider, MethodOrderer {
     }
 
     @Override
-    public Set<Lock> provideForMethod(List<Class<?>> enclosing, Class<?> adopter, Method rule) {
-        return switch (Use.of(adopter, rule)) {
-            case WAITS -> locks(ResourceAccessMode.READ, ResourceAccessMode.READ);
-            case DISTURBS -> locks(ResourceAccessMode.READ, ResourceAccessMode.READ_WRITE);
-            case ALONE -> locks(ResourceAccessMode.READ_WRITE, ResourceAccessMode.READ_WRITE);
-        };
-    }
-
-    private static Set<Lock> locks(ResourceAccessMode machine, ResourceAccessMode servers) {
-        return Set.of(new Lock(MACHINE, machine), new Lock(SERVERS, servers));
-    }
-
-    @Override
     public void orderMethods(MethodOrdererContext context) {
         Class<?> adopter = context.getTestClass();
         context.getMethodDescriptors()
                 .sort(Comparator.<MethodDescriptor, Use>comparing(rule -> Use.of(adopter, rule.getMethod()))
                         .thenComparing(rule -> rule.getMethod().getName()));
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) throws InterruptedException {
+        switch (use(context)) {
+            case WAITS -> {
+                MACHINE.enter();
+                SERVERS.enter();
+            }
+            case DISTURBS -> {
+                MACHINE.enter();
+                SERVERS.enterAlone();
+            }
+            case ALONE -> MACHINE.enterAlone();
+        }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        switch (use(context)) {
+            case WAITS -> {
+                SERVERS.leave();
+                MACHINE.leave();
+            }
+            case DISTURBS -> {
+                SERVERS.leaveAlone();
+                MACHINE.leave();
+            }
+            case ALONE -> MACHINE.leaveAlone();
+        }
+    }
+
+    private static Use use(ExtensionContext context) {
+        return Use.of(context.getRequiredTestClass(), context.getRequiredTestMethod());
     }
 }

@@ -130,10 +130,10 @@ public interface SharedLoadRules extends RuleGroup {
     /**
      * How often permits are taken and given back.
      *
-     * @return two thousand times, and in the full tier a hundred thousand times, unless overridden for a slower service
+     * @return eight hundred times, and in the full tier a hundred thousand times, unless overridden for a slower service
      */
     default int permitCycles() {
-        return Tier.count(2_000, 100_000);
+        return Tier.count(800, 100_000);
     }
 
     /**
