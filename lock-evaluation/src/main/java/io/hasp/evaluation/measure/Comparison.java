@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Measures all subjects at all workloads, in rounds. Within a round all subjects do a workload one right after the
@@ -29,6 +30,7 @@ public final class Comparison {
     private final List<Workload> workloads;
     private final Schedule schedule;
     private final Progress progress;
+    private final LongSupplier clock;
 
     private final Rounds figures = new Rounds();
     private final Map<String, Safety> safety = new LinkedHashMap<>();
@@ -68,6 +70,19 @@ public final class Comparison {
             Progress progress,
             Forks forks,
             long seed) {
+        this(subjects, workloads, schedule, progress, forks, seed, System::nanoTime);
+    }
+
+    /** Asks a clock, in nanoseconds, how much of the time is left. */
+    Comparison(
+            List<ConnectedSubject> subjects,
+            List<Workload> workloads,
+            Schedule schedule,
+            Progress progress,
+            Forks forks,
+            long seed,
+            LongSupplier clock) {
+        this.clock = clock;
         this.forks = forks;
         this.order = new TurnOrder(seed);
         this.warmUpOrder = new TurnOrder(~seed);
@@ -99,11 +114,11 @@ public final class Comparison {
     }
 
     private void runRounds(Duration allowed) throws InterruptedException {
-        long begin = System.nanoTime();
+        long begin = clock.getAsLong();
         long end = begin + allowed.toNanos();
         for (int fork = 0; fork < schedule.forks(); fork++) {
             // After a warm-up at least one round follows.
-            if (fork > 0 && System.nanoTime() + longestWarmUp + longestRound - end > 0) {
+            if (fork > 0 && clock.getAsLong() + longestWarmUp + longestRound - end > 0) {
                 return;
             }
             if (fork > 0) {
@@ -115,16 +130,16 @@ public final class Comparison {
     }
 
     private void runFork(int fork, long deadline) throws InterruptedException {
-        long begin = System.nanoTime();
+        long begin = clock.getAsLong();
         warmUp(fork);
-        longestWarmUp = Math.max(longestWarmUp, System.nanoTime() - begin);
+        longestWarmUp = Math.max(longestWarmUp, clock.getAsLong() - begin);
         for (int round = 1; round <= schedule.rounds(); round++) {
-            begin = System.nanoTime();
+            begin = clock.getAsLong();
             if (round > 1 && begin + longestRound - deadline > 0) {
                 return;
             }
             measure(fork, fork * schedule.rounds() + round);
-            longestRound = Math.max(longestRound, System.nanoTime() - begin);
+            longestRound = Math.max(longestRound, clock.getAsLong() - begin);
         }
     }
 
