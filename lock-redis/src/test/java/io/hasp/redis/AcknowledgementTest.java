@@ -122,12 +122,12 @@ class AcknowledgementTest {
         }
     }
 
-    /** A caller may wait for the replicas of others first. */
+    /** A caller may wait for the replicas of others first: both waits together last as long as a command may. */
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void callers_that_wait_for_one_another_do_not_take_the_master_for_silent(String library) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(60);
-        try (TestClient client = client(library, "1&acknowledgeWithin=500ms&commandTimeout=1s")) {
+        try (TestClient client = client(library, "1&acknowledgeWithin=2s&commandTimeout=4s")) {
             client.granted("a");
             REPLICA.pause();
             List<Future<BackendFailure>> all = new ArrayList<>();

@@ -92,7 +92,7 @@ class ClusterAcknowledgementTest {
         RedisServer master = cluster.masterOf(TestClient.KEY);
         RedisServer replica = replicaOf(master);
         try (RealTiming timing = new RealTiming();
-                TestClient client = client(library, "1&acknowledgeWithin=1s", timing)) {
+                TestClient client = client(library, "1&acknowledgeWithin=3s&commandTimeout=6s", timing)) {
             replica.pause();
             CompletableFuture<BackendFailure> refused = CompletableFuture.supplyAsync(
                     () -> catchThrowableOfType(BackendFailure.class, () -> client.acquire("a")), timing.threads());

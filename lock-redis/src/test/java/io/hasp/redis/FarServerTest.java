@@ -27,7 +27,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @InTier(Tier.STANDARD)
 class FarServerTest {
     private static final Duration ONE_WAY = Duration.ofMillis(100);
+    /** If they waited for a socket each, the last one would take twenty times as long. */
     private static final int THREADS = 1_000;
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final int CYCLES = 3;
 
     @ParameterizedTest
@@ -39,9 +42,9 @@ class FarServerTest {
         try (RedisServer server = RedisServer.start();
                 FaultProxy far = FaultProxy.before(server.port());
                 LockClient client = LockClient.over(
-                        library.source(far.port(), Duration.ofSeconds(1)),
+                        library.source(far.port(), TIMEOUT),
                         ClientOptions.defaults()
-                                .renewedLease(Duration.ofSeconds(3))
+                                .renewedLease(TIMEOUT.multipliedBy(3))
                                 .listener(event -> {
                                     if (event instanceof LockEvent.Suspect) {
                                         doubts.add(event);

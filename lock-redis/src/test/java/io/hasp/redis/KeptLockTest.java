@@ -177,7 +177,7 @@ class KeptLockTest {
                     LockScript.RELEASE.sha(),
                     connection -> connection.set(Direction.REQUESTS, TrafficPolicy.HOLD));
             Lease lease = other.lock(NAME).tryAcquire().orElseThrow();
-            late.get(1, TimeUnit.SECONDS).set(Direction.REQUESTS, TrafficPolicy.PASS);
+            late.get(10, TimeUnit.SECONDS).set(Direction.REQUESTS, TrafficPolicy.PASS);
             await().untilAsserted(() ->
                     assertThat((List<?>) server.command("KEYS", KEY + ":x:*")).hasSize(1));
 

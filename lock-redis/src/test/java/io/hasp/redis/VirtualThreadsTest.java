@@ -177,7 +177,7 @@ class VirtualThreadsTest {
             Thread.onSpinWait();
         }
         over.set(true);
-        all.get(1, TimeUnit.SECONDS);
+        all.join();
         for (Thread victim : victims) {
             victim.join(10_000);
         }

@@ -3,8 +3,8 @@ package io.hasp.conformance.rules;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** How late this machine wakes its threads at present, measured beside a rule that promises something in milliseconds. */
-final class MachineLateness implements AutoCloseable {
+/** How late this machine wakes its threads at present, measured beside a rule that promises something in milliseconds. Thread-safe. */
+public final class MachineLateness implements AutoCloseable {
     private static final long NAP_NANOS = 1_000_000;
 
     private final Thread sampler = new Thread(this::sample, "lateness");
@@ -12,7 +12,8 @@ final class MachineLateness implements AutoCloseable {
     private volatile long worst;
     private volatile boolean stop;
 
-    MachineLateness() {
+    /** Measures from now on until it is closed. */
+    public MachineLateness() {
         sampler.setDaemon(true);
         sampler.start();
     }
@@ -30,12 +31,21 @@ final class MachineLateness implements AutoCloseable {
         return System.nanoTime() - begun - NAP_NANOS;
     }
 
-    Duration worst() {
+    /**
+     * The worst until now.
+     *
+     * @return how much later than it should one thread ran again
+     */
+    public Duration worst() {
         return Duration.ofNanos(Math.max(worst, late()));
     }
 
-    /** A promise about one thread may involve a few that are late one after the other: three times the worst. */
-    Duration allowance() {
+    /**
+     * What to add to a promise: it may involve a few threads that are late one after the other.
+     *
+     * @return three times the worst
+     */
+    public Duration allowance() {
         return worst().multipliedBy(3);
     }
 
