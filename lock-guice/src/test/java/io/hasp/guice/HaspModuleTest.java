@@ -19,6 +19,7 @@ import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.ExtremeDurations;
 import io.hasp.locked.Locked;
 import io.hasp.memory.MemoryServer;
 import io.hasp.memory.VirtualTime;
@@ -290,5 +291,11 @@ class HaspModuleTest {
             assertThat(lease.state()).isEqualTo(LeaseState.HELD);
         }
         other.getInstance(HaspShutdown.class).close();
+    }
+
+    /** Durations are options of the client, whose tests give it extreme ones. */
+    @Test
+    void nothing_of_the_module_takes_a_duration() {
+        assertThat(ExtremeDurations.taken(HaspModule.class, "io.hasp.guice")).isEmpty();
     }
 }

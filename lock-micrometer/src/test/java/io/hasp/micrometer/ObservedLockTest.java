@@ -7,6 +7,7 @@ import io.hasp.ClientClosedException;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseAction;
+import io.hasp.LeaseFunction;
 import io.hasp.LockClient;
 import io.micrometer.common.KeyValue;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
@@ -14,10 +15,14 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -149,5 +154,35 @@ class ObservedLockTest implements ObservationHandler<Observation.Context> {
         assertThat(meters.get("hasp.lock.call").timers())
                 .extracting(timer -> timer.getId().getTag("outcome"))
                 .containsExactlyInAnyOrder("acquired", "contended");
+    }
+
+    /** Refused by name, or as long as a wait can be. */
+    @Test
+    void extreme_waits_work_or_are_refused_by_name() throws Exception {
+        List<Method> methods = Stream.of(ObservedLock.class.getMethods())
+                .filter(method -> List.of(method.getParameterTypes()).contains(Duration.class))
+                .toList();
+        assertThat(methods).hasSizeGreaterThanOrEqualTo(2);
+        for (Method method : methods) {
+            for (Duration wait : List.of(
+                    Duration.ZERO,
+                    Duration.ofNanos(1),
+                    Duration.ofNanos(-1),
+                    Duration.ofNanos(Long.MAX_VALUE).plusNanos(1),
+                    Duration.ofSeconds(Long.MAX_VALUE),
+                    Duration.ofSeconds(Long.MIN_VALUE))) {
+                Object work = method.getParameterTypes()[1] == LeaseAction.class
+                        ? (LeaseAction<RuntimeException>) lease -> {}
+                        : (LeaseFunction<String, RuntimeException>) lease -> "done";
+                try {
+                    assertThat(method.invoke(lock, wait, work)).isIn(true, Optional.of("done"));
+                    assertThat(wait).isGreaterThanOrEqualTo(Duration.ZERO);
+                } catch (InvocationTargetException refused) {
+                    assertThat(refused.getCause())
+                            .isInstanceOf(InvalidArgumentException.class)
+                            .hasMessageStartingWith("wait is " + wait + ": it must be ");
+                }
+            }
+        }
     }
 }
