@@ -190,7 +190,8 @@ final class ClientOpener {
         try {
             options = properties.options();
             if (properties.closeWithin() == null) {
-                options = options.closeWithin(phase);
+                // Spring does not wait then.
+                options = options.closeWithin(phase.isNegative() ? Duration.ZERO : phase);
             }
         } catch (LockException e) {
             throw HaspConfigurationException.ofProperty(e);
