@@ -21,12 +21,15 @@ package io.hasp;
 public interface LockListener {
 
     /**
-     * Whether this listener may be called on the thread of a caller of this API, if an event happens there, which saves a change of
-     * threads. That is for a listener that counts and measures: it returns at once, never blocks and calls nothing of Hasp. It receives
-     * the events of one lock in their order, and those of different locks at the same time. If it blocks nevertheless, it delays
-     * callers and its own later events, and no renewal of other locks.
+     * Whether this listener may be called on threads that run code of the program: those of callers of this API, and of a given executor. That
+     * saves a change of threads. It is for a listener that counts and measures: it returns at once, never blocks and calls nothing of Hasp.
      *
-     * @return false unless a listener says otherwise; asked once, when its client is made
+     * <p>An event that happens on such a thread arrives there at once. Any other event, such as a renewal, arrives when the next call of the
+     * client ends, or about 20 ms later on a thread of the client's own. The listener receives the events of one lock in their order, and
+     * those of different locks at the same time. If it blocks nevertheless, it delays callers and its own later events, and no renewal of other
+     * locks.
+     *
+     * @return false unless a listener says otherwise; asked once, when its client is made, which fails if the method throws
      */
     default boolean isNonBlocking() {
         return false;

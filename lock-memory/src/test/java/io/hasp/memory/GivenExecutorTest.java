@@ -1,6 +1,7 @@
 package io.hasp.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.ClientOptions;
@@ -15,11 +16,16 @@ import io.hasp.OnLoss;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -64,6 +70,7 @@ class GivenExecutorTest {
         ONE_THREAD,
         FULL_SO_THE_CALLER_RUNS,
         EXECUTE_BLOCKS,
+        REJECTS_THEN_BLOCKS,
         DROPS,
         THROWS
     }
@@ -90,6 +97,15 @@ class GivenExecutorTest {
                 yield full;
             }
             case EXECUTE_BLOCKS -> task -> block();
+            case REJECTS_THEN_BLOCKS -> {
+                Set<Runnable> rejected = ConcurrentHashMap.newKeySet();
+                yield task -> {
+                    if (rejected.add(task) && rejected.size() <= LEASES) {
+                        throw new RejectedExecutionException("of the test");
+                    }
+                    block();
+                };
+            }
             case DROPS -> task -> {};
             case THROWS ->
                 task -> {
@@ -163,6 +179,68 @@ class GivenExecutorTest {
         return Stream.of(Given.values());
     }
 
+    /** Also tasks that were refused, for which the timer tries again; and executors of observers. */
+    @Test
+    void le2_no_timer_renewal_or_interrupt_calls_an_executor_of_the_program() throws Exception {
+        Set<String> callers = ConcurrentHashMap.newKeySet();
+        AtomicInteger tasks = new AtomicInteger();
+        ExecutorService threads = Executors.newCachedThreadPool(GivenExecutorTest::daemon);
+        Executor noting = task -> {
+            callers.add(Thread.currentThread().getName());
+            threads.execute(task);
+        };
+        Executor rejecting = task -> {
+            if (tasks.incrementAndGet() % 2 == 0) {
+                callers.add(Thread.currentThread().getName());
+                throw new RejectedExecutionException("of the test");
+            }
+            noting.execute(task);
+        };
+        try (LockClient client = LockClient.over(
+                server.link(),
+                ClientOptions.defaults()
+                        .renewedLease(LEASE)
+                        .onLoss(OnLoss.INTERRUPT)
+                        .executor(rejecting)
+                        .listener(event -> {}))) {
+            CompletableFuture<LeaseState> lost = new CompletableFuture<>();
+            CompletableFuture<String> cut = client.lock("cut", LockOptions.defaults().maxHold(LEASE.dividedBy(3)))
+                    .callAsync(lease -> {
+                        lease.onChange(noting, lost::complete);
+                        return new CompletableFuture<>();
+                    });
+            List<Lease> leases = leases(client);
+            CompletableFuture<?> waiting = client.lock("held-1").tryAcquireAsync(Duration.ofMillis(50));
+            assertThat(cut).failsWithin(Duration.ofSeconds(10));
+            assertThat(waiting).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(Optional.empty());
+            await().until(lost::isDone);
+            leases.forEach(Lease::close);
+        } finally {
+            threads.shutdown();
+        }
+        assertThat(callers)
+                .anyMatch(name -> name.startsWith("hasp-hand-over-"))
+                .noneMatch(name -> name.matches("hasp-(timer|renewal|interrupt|effect|background|log)-.*"));
+    }
+
+    @Test
+    void a_listener_that_can_not_say_whether_it_blocks_makes_no_client_and_leaves_no_backend() {
+        ScriptedBackend backend = new ScriptedBackend(server.link());
+        LockListener broken = new LockListener() {
+            @Override
+            public void onEvent(LockEvent event) {}
+
+            @Override
+            public boolean isNonBlocking() {
+                throw new IllegalStateException("of the test");
+            }
+        };
+        assertThatThrownBy(() -> LockClient.over(
+                        backend, ClientOptions.defaults().listener(broken)))
+                .hasMessage("of the test");
+        assertThat(backend.closed).isTrue();
+    }
+
     /** A release that the server has not answered is owed by the client, and no caller waits for it. */
     @ParameterizedTest
     @MethodSource("given")
@@ -178,9 +256,12 @@ class GivenExecutorTest {
                     .as("well before its lease ends, after 30 s")
                     .get()
                     .satisfies(Lease::close);
-            CompletableFuture<Lease> unserved = client.lock("async").acquireAsync();
-            client.closeNow();
-            await("completed by the end of the client at the latest").until(unserved::isDone);
+            // The caller of an asynchronous call hands its request over itself, and is blocked where the executor blocks.
+            if (given != Given.EXECUTE_BLOCKS && given != Given.REJECTS_THEN_BLOCKS) {
+                CompletableFuture<Lease> unserved = client.lock("async").acquireAsync();
+                client.closeNow();
+                await("completed by the end of the client at the latest").until(unserved::isDone);
+            }
             assertThat(other.lock("async").tryAcquire(Duration.ofSeconds(10)))
                     .get()
                     .satisfies(Lease::close);

@@ -38,6 +38,20 @@ class RandomCallsTest {
         }
     }
 
+    @Test
+    void clients_on_a_scheduler_that_breaks_its_contract_break_no_promise_and_hang_nowhere() throws Exception {
+        MemoryServer server = new MemoryServer(new RealClock());
+        try (UnreliableScheduler scheduler = new UnreliableScheduler()) {
+            HaspSubject subject = new HaspSubject(
+                            "hasp-memory on an unreliable scheduler",
+                            options -> LockClient.over(server.link(), options.timing(scheduler)),
+                            Claimed.FIFO)
+                    .sharing();
+            System.err.println(new RandomCalls(subject, view(server)).run());
+            assertThat(scheduler.faults.sum()).as("faults of the scheduler").isPositive();
+        }
+    }
+
     static ServerView view(MemoryServer server) {
         return lock -> Collections.nCopies(server.present(lock), "a holder or waiter");
     }
