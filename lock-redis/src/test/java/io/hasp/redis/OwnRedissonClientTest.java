@@ -209,6 +209,45 @@ class OwnRedissonClientTest implements ConnectionRules {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("addressesWithPassword")
+    void a_password_in_an_address_of_the_client_is_in_no_message(Consumer<Config> choice) {
+        Config config = new Config();
+        choice.accept(config);
+        RedissonClient unreachable = Redisson.create(config.setLazyInitialization(true));
+        clients.add(unreachable);
+        assertThatExceptionOfType(BackendUnavailableException.class)
+                .isThrownBy(() -> LockClient.over(RedisBackend.onRedisson(unreachable), ClientOptions.defaults()))
+                .withMessageContaining("127.0.0.1:1")
+                .satisfies(failure -> assertThat(failure.getMessage()).doesNotContain("Xa7Secret9"));
+    }
+
+    static Stream<Consumer<Config>> addressesWithPassword() {
+        String address = "redis://app:Xa7Secret9@127.0.0.1:1";
+        return Stream.of(
+                config -> config.useSingleServer()
+                        .setAddress(address)
+                        .setRetryAttempts(0)
+                        .setConnectTimeout(500),
+                config -> config.useMasterSlaveServers()
+                        .setMasterAddress(address)
+                        .setSubscriptionMode(SubscriptionMode.MASTER)
+                        .addSlaveAddress(address)
+                        .setRetryAttempts(0)
+                        .setConnectTimeout(500),
+                config -> config.useReplicatedServers()
+                        .setSubscriptionMode(SubscriptionMode.MASTER)
+                        .addNodeAddress(address)
+                        .setRetryAttempts(0)
+                        .setConnectTimeout(500),
+                config -> config.useSentinelServers()
+                        .setMasterName("master")
+                        .setSubscriptionMode(SubscriptionMode.MASTER)
+                        .addSentinelAddress(address)
+                        .setRetryAttempts(0)
+                        .setConnectTimeout(500));
+    }
+
     /** Waiters that listen at another server than the one that is asked would be passed over. */
     @ParameterizedTest
     @MethodSource("severalServers")

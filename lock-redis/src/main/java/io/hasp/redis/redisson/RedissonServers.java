@@ -14,7 +14,7 @@ import org.redisson.config.SubscriptionMode;
 /**
  * Where a Redisson client's scripts go, and how.
  *
- * @param words the server in words
+ * @param words the server in words, without credentials
  * @param followsMaster whether another server may become the master
  */
 record RedissonServers(String words, boolean followsMaster, Duration commandTimeout) {
@@ -23,11 +23,12 @@ record RedissonServers(String words, boolean followsMaster, Duration commandTime
     static RedissonServers of(Config config) {
         if (config.isSingleConfig()) {
             SingleServerConfig single = config.useSingleServer();
-            return of(single, single.getAddress(), false);
+            return of(single, withoutCredentials(single.getAddress()), false);
         }
         if (config.isSentinelConfig()) {
             SentinelServersConfig sentinels = config.useSentinelServers();
             String addresses = sentinels.getSentinelAddresses().stream()
+                    .map(RedissonServers::withoutCredentials)
                     .map(address -> address.substring(address.lastIndexOf('/') + 1))
                     .collect(Collectors.joining(","));
             return atMaster(
@@ -40,11 +41,18 @@ record RedissonServers(String words, boolean followsMaster, Duration commandTime
     private static RedissonServers withReplicas(Config config) {
         try {
             MasterSlaveServersConfig master = config.useMasterSlaveServers();
-            return atMaster(master, master.getMasterAddress());
+            return atMaster(master, withoutCredentials(master.getMasterAddress()));
         } catch (IllegalStateException e) {
             ReplicatedServersConfig replicated = config.useReplicatedServers();
-            return atMaster(replicated, String.join(",", replicated.getNodeAddresses()));
+            String addresses = replicated.getNodeAddresses().stream()
+                    .map(RedissonServers::withoutCredentials)
+                    .collect(Collectors.joining(","));
+            return atMaster(replicated, addresses);
         }
+    }
+
+    private static String withoutCredentials(String address) {
+        return address.replaceFirst("://.*@", "://");
     }
 
     private static RedissonServers atMaster(BaseMasterSlaveServersConfig<?> servers, String words) {
