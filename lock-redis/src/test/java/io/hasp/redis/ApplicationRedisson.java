@@ -15,6 +15,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -155,7 +156,11 @@ public final class ApplicationRedisson implements LockBackendProvider {
                 });
     }
 
+    /** On a thread of its own, because Redisson's shutdown swallows an interrupt. */
     private static void shutDown(RedissonClient redisson) {
-        redisson.shutdown(0, 2, TimeUnit.SECONDS);
+        CompletableFuture.runAsync(
+                        () -> redisson.shutdown(0, 2, TimeUnit.SECONDS),
+                        task -> new Thread(task, "application-shutdown").start())
+                .join();
     }
 }
