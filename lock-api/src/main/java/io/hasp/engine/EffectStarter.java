@@ -64,7 +64,7 @@ final class EffectStarter {
         }
     }
 
-    private static ReleaseCall releaseCall(HeldLease lease) {
+    static ReleaseCall releaseCall(HeldLease lease) {
         return Objects.requireNonNull(lease.releaseCall);
     }
 

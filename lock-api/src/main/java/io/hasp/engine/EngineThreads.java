@@ -50,6 +50,7 @@ public final class EngineThreads {
     /** The clock and scheduler of the system, also if others are given. */
     private final SystemTiming systemTiming;
     private final boolean workers;
+    private final boolean ownPools;
     private volatile boolean marksUsers;
     private volatile Runnable whenStopped = () -> {};
 
@@ -69,6 +70,7 @@ public final class EngineThreads {
         systemTiming = system;
         timing = givenTiming.orElse(system);
         workers = givenTiming.isEmpty() || givenExecutor.isEmpty();
+        ownPools = givenExecutor.isEmpty();
         effects = lossless(workers ? pool("effect", MOST) : Runnable::run);
         if (givenExecutor.isPresent() && givenTiming.isPresent()) {
             // Who gives the clock as well decides every step.
@@ -147,6 +149,11 @@ public final class EngineThreads {
     /** Whether effects can be left to a thread of the client's. */
     boolean workers() {
         return workers;
+    }
+
+    /** Whether everything runs on threads of the client's own. */
+    boolean ownPools() {
+        return ownPools;
     }
 
     /** Threads beside a given executor, for closing the client on that executor's only thread. To be shut down. */

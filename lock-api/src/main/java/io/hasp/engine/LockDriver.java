@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What comes meanwhile is mostly for others, and may never end. So a thread of the client's own, a worker, starts that. The timer
  * starts nothing that users notice: it only sets timers and asks for renewals, and leaves the rest to a worker.
  *
- * <p>A thread that is woken often takes the processor from the one that woke it. Its next request would then wait for a
- * starter that does not run; so the last effect of a batch, if it ends a blocking call, is started when nobody is the starter.
+ * <p>A thread that is woken often takes the processor from the one that woke it. What it does next would then wait for a starter that
+ * does not run, or for a worker; so the last effect of a batch, if it only wakes a thread, is started when nobody is the starter.
  */
 final class LockDriver {
     private static final Object WORKER_TO_COME = new Object();
@@ -285,7 +285,7 @@ final class LockDriver {
         }
     }
 
-    /** Returns the last effect, not started, if it ends a blocking call. An effect may make this thread leave its role to another. */
+    /** Returns the last effect, not started, if it only wakes a thread. An effect may make this thread leave its role to another. */
     private @Nullable Effect startBatch(boolean onTimer) {
         while (started < batch.size() && starter == Thread.currentThread()) {
             Effect effect = batch.get(started);
@@ -293,7 +293,7 @@ final class LockDriver {
                 return null;
             }
             started++;
-            if (started == batch.size() && endsBlockingCall(effect)) {
+            if (started == batch.size() && wakesThread(effect)) {
                 return effect;
             }
             effectStarter.start(effect);
@@ -301,12 +301,22 @@ final class LockDriver {
         return null;
     }
 
-    /** Runs nothing of the user's then. */
-    private static boolean endsBlockingCall(Effect effect) {
+    /** A thread that waits for an outcome, or one of the client's own: nothing of the user's runs on this one then. */
+    private boolean wakesThread(Effect effect) {
         if (effect instanceof Effect.Complete e) {
-            return e.contender().executor.blocks();
+            return e.contender().executor.blocks() || isOwn(e.contender().executor);
         }
-        return effect instanceof Effect.CompleteRelease e && e.call().executor.blocks();
+        if (effect instanceof Effect.CompleteRelease e) {
+            return e.call().executor.blocks() || isOwn(e.call().executor);
+        }
+        if (effect instanceof Effect.Acquire e) {
+            return isOwn(e.contender().executor);
+        }
+        return effect instanceof Effect.Release e && isOwn(EffectStarter.releaseCall(e.lease()).executor);
+    }
+
+    private boolean isOwn(RequestExecutor executor) {
+        return executor.equals(services.pool) && services.threads.ownPools();
     }
 
     /**

@@ -69,10 +69,10 @@ final class DriverMutants {
                 forced.mutant(
                         "a thread is woken within the effects",
                         "thread_that_is_woken_does_not_wait_for_the_one_that_woke_it",
-                        "started == batch.size() && endsBlockingCall(effect)",
-                        "started > batch.size() && endsBlockingCall(effect)"),
+                        "started == batch.size() && wakesThread(effect)",
+                        "started > batch.size() && wakesThread(effect)"),
                 forced.mutant(
-                        "the last effect is not started if it ends a blocking call",
+                        "the last effect is not started if it only wakes a thread",
                         "thread_that_is_woken_does_not_wait_for_the_one_that_woke_it",
                         "                    if (wakeUp != null) {\n                        effectStarter.start(wakeUp);\n                    }\n",
                         ""),

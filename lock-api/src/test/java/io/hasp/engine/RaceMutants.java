@@ -9,7 +9,7 @@ final class RaceMutants {
     private RaceMutants() {}
 
     static List<RaceMutant> all() {
-        return Stream.of(DriverMutants.all(), ofTurns(), ofObservers(), ofExecutor(), ofCalls(), ofTimer(), ofEngine())
+        return Stream.of(DriverMutants.all(), ofTurns(), ofObservers(), ofExecutor(), ofPool(), ofCalls(), ofTimer(), ofEngine())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -120,6 +120,24 @@ final class RaceMutants {
                                 "task_that_comes_while_the_threads_are_stopped_runs",
                                 "        requests.end();\n",
                                 ""));
+    }
+
+    private static List<RaceMutant> ofPool() {
+        Pair pool = new Pair(IdleFirstQueue.class, IdleFirstQueueTest.class);
+        String ending = "task_never_waits_for_another_while_idle_threads_end";
+        return List.of(
+                pool.mutant(
+                        "an idle thread ends although a task was left to it",
+                        ending,
+                        "            while (task == null && !takesSpare()) {\n",
+                        "            for (int left = task == null ? spare.decrementAndGet() : 0; left > 99; left--) {\n"),
+                pool.mutant(
+                        "a thread whose wait was interrupted counts as idle", ending, "if (interrupted) {", "if (false) {"),
+                pool.mutant(
+                        "one idle thread is left for two tasks",
+                        ending,
+                        "if (spare.compareAndSet(present, present - 1)) {",
+                        "if (spare.decrementAndGet() < present + 9) {"));
     }
 
     private static List<RaceMutant> ofCalls() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.ClientOptions;
+import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import java.time.Duration;
@@ -53,6 +54,21 @@ class FewThreadsTest {
                         .join();
             }
             assertThat(started()).hasSizeLessThanOrEqualTo(FEW);
+        }
+    }
+
+    /** Each request and each outcome is handed over once: another hop would cost as much as a quarter of the cycle. */
+    @Test
+    void one_asynchronous_caller_needs_no_thread_for_the_effects_of_others() {
+        try (LockClient client = LockClient.over(server.link(), ClientOptions.defaults())) {
+            for (int i = 0; i < CYCLES; i++) {
+                client.lock("a")
+                        .acquireAsync()
+                        .thenCompose(Lease::releaseAsync)
+                        .orTimeout(10, TimeUnit.SECONDS)
+                        .join();
+            }
+            assertThat(started()).noneMatch(name -> name.startsWith("hasp-effect-"));
         }
     }
 
