@@ -19,8 +19,7 @@ class IdleFirstQueueTest {
     /** Whether one waited too long: the rounds that were made already need not wait as long. */
     private final AtomicBoolean waiting = new AtomicBoolean();
 
-    private final ThreadPoolExecutor pool =
-            IdleFirstQueue.pool(2, DaemonThreads.named("hasp-of-the-test"), IDLE);
+    private final ThreadPoolExecutor pool = IdleFirstQueue.pool(2, DaemonThreads.named("hasp-of-the-test"), IDLE);
 
     @AfterEach
     void end() {
@@ -60,7 +59,9 @@ class IdleFirstQueueTest {
                 return;
             }
             waiting.set(!ends(together));
-            require(!waiting.get(), "a task waits for another one, and the pool has " + pool.getPoolSize() + " threads");
+            require(
+                    !waiting.get(),
+                    "a task waits for another one, and the pool has " + pool.getPoolSize() + " threads");
         }
 
         @Override

@@ -9,7 +9,15 @@ final class RaceMutants {
     private RaceMutants() {}
 
     static List<RaceMutant> all() {
-        return Stream.of(DriverMutants.all(), ofTurns(), ofObservers(), ofExecutor(), ofPool(), ofCalls(), ofTimer(), ofEngine())
+        return Stream.of(
+                        DriverMutants.all(),
+                        ofTurns(),
+                        ofObservers(),
+                        ofExecutor(),
+                        ofPool(),
+                        ofCalls(),
+                        ofTimer(),
+                        ofEngine())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -132,7 +140,10 @@ final class RaceMutants {
                         "            while (task == null && !takesSpare()) {\n",
                         "            for (int left = task == null ? spare.decrementAndGet() : 0; left > 99; left--) {\n"),
                 pool.mutant(
-                        "a thread whose wait was interrupted counts as idle", ending, "if (interrupted) {", "if (false) {"),
+                        "a thread whose wait was interrupted counts as idle",
+                        ending,
+                        "if (interrupted) {",
+                        "if (false) {"),
                 pool.mutant(
                         "one idle thread is left for two tasks",
                         ending,
