@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class NetworkNamespace implements AutoCloseable {
     private static final String NOBODY = "02:00:00:00:00:01";
+    private static final String RULE = " %s -p tcp --sport %d --dport %d -j DROP\\n";
     private static final long LIMIT_SECONDS = 10;
     private static final int SUBNETS = 1 << 14;
     private static final int SUBNET_SIZE = 4;
@@ -162,7 +163,7 @@ public final class NetworkNamespace implements AutoCloseable {
      */
     public static Optional<String> filterMissing() {
         try (NetworkNamespace namespace = open()) {
-            namespace.dropConnections(List.of(1));
+            namespace.dropConnections(1, List.of(1));
             return Optional.empty();
         } catch (IllegalStateException e) {
             return Optional.of("no packets of single connections can be dropped here: " + e.getMessage());
@@ -172,27 +173,29 @@ public final class NetworkNamespace implements AutoCloseable {
     /**
      * Loses all packets of some connections in both directions from now on. Others are left alone.
      *
-     * @param ports those of the clients' sockets inside
+     * @param serverPort to which they lead
+     * @param clientPorts those of the clients' sockets inside
      */
-    public void dropConnections(Collection<Integer> ports) {
-        filter("-A", ports);
+    public void dropConnections(int serverPort, Collection<Integer> clientPorts) {
+        filter("-A", serverPort, clientPorts);
     }
 
     /**
      * Loses no more packets of these connections.
      *
-     * @param ports those of the clients' sockets inside
+     * @param serverPort to which they lead
+     * @param clientPorts those of the clients' sockets inside
      */
-    public void restoreConnections(Collection<Integer> ports) {
-        filter("-D", ports);
+    public void restoreConnections(int serverPort, Collection<Integer> clientPorts) {
+        filter("-D", serverPort, clientPorts);
     }
 
     /** All by one process: on a busy machine each takes long to start. */
-    private void filter(String change, Collection<Integer> ports) {
+    private void filter(String change, int serverPort, Collection<Integer> clientPorts) {
         StringBuilder rules = new StringBuilder("*filter\\n");
-        for (int port : ports) {
-            rules.append(change).append(" OUTPUT -p tcp --sport ").append(port).append(" -j DROP\\n");
-            rules.append(change).append(" INPUT -p tcp --dport ").append(port).append(" -j DROP\\n");
+        for (int port : clientPorts) {
+            rules.append(change).append(RULE.formatted("OUTPUT", port, serverPort));
+            rules.append(change).append(RULE.formatted("INPUT", serverPort, port));
         }
         runInside("sh", "-c", "printf -- '" + rules + "COMMIT\\n' | iptables-restore --noflush");
     }

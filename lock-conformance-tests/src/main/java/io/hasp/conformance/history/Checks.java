@@ -95,6 +95,21 @@ public final class Checks {
     }
 
     /**
+     * No client takes a lease for lost that the servers would have kept for longer than the doubt, except where a fault may have eaten the
+     * answer to the first renewal of a direct grant.
+     *
+     * @param stored what the servers had stored
+     * @param doubt how long the servers may keep a lease beyond its client's belief
+     * @param claim how long a direct grant waits for its first renewal
+     * @return the check
+     */
+    public static Check noNeedlessLoss(StoredLeases stored, Duration doubt, Duration claim) {
+        return new Check(
+                "nobody loses what the server would have kept for " + doubt.toMillis() + " ms more",
+                new NeedlessLosses(stored, doubt.toNanos(), claim.toNanos()));
+    }
+
+    /**
      * What every lock owes that detects losses and gives tokens; for one that does not, take fewer.
      *
      * @return belief overlaps, token order by answer and across calls, unique tokens, lost updates

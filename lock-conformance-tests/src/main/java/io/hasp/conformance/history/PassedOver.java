@@ -20,13 +20,17 @@ final class PassedOver {
         List<Event> faults = lock.events().stream()
                 .filter(event -> event.kind() == Kind.FAULT || event.kind() == Kind.HEALED)
                 .toList();
+        // The others can't have been passed over; a long history has very many of them.
+        List<Attempt> waiters = lock.attempts().stream()
+                .filter(attempt -> attempt.asked() < attempt.answered() - bound)
+                .toList();
         for (Attempt granted : lock.grants()) {
             long undisturbed = faults.stream()
                     .mapToLong(Event::at)
                     .filter(at -> at <= granted.start())
                     .max()
                     .orElse(Long.MIN_VALUE);
-            for (Attempt waiter : lock.attempts()) {
+            for (Attempt waiter : waiters) {
                 long waited = granted.start() - Math.max(waiter.asked(), undisturbed);
                 if (waiter.asked() < granted.asked() && waiter.answered() > granted.start() && waited > bound) {
                     List<Event> shown = new ArrayList<>(waiter.events());

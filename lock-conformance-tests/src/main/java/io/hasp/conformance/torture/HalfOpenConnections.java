@@ -5,8 +5,9 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.NetworkNamespace;
 import io.hasp.conformance.faults.ProxiedConnection;
 import io.hasp.conformance.faults.TrafficPolicy;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -18,7 +19,7 @@ final class HalfOpenConnections implements Fault {
     private final List<FaultProxy> proxies;
     private final Optional<NetworkNamespace> network;
     private final boolean forGood;
-    private final List<ProxiedConnection> broken = new ArrayList<>();
+    private final Map<FaultProxy, List<ProxiedConnection>> broken = new LinkedHashMap<>();
 
     /**
      * A fault of the connections through some proxies.
@@ -52,35 +53,35 @@ final class HalfOpenConnections implements Fault {
     public void inject(TortureClients clients, long choice) {
         SplittableRandom random = new SplittableRandom(choice);
         for (FaultProxy proxy : proxies) {
-            for (ProxiedConnection connection : proxy.connections()) {
-                if (connection.open() && random.nextBoolean()) {
-                    broken.add(connection);
-                }
-            }
+            broken.put(
+                    proxy,
+                    proxy.connections().stream()
+                            .filter(connection -> connection.open() && random.nextBoolean())
+                            .toList());
         }
         if (network.isPresent()) {
-            network.get().dropConnections(ports());
+            broken.forEach((proxy, some) -> network.get().dropConnections(proxy.port(), ports(some)));
         } else {
             set(forGood ? TrafficPolicy.DROP : TrafficPolicy.HOLD);
         }
     }
 
-    private List<Integer> ports() {
-        return broken.stream().map(ProxiedConnection::clientPort).distinct().toList();
+    private static List<Integer> ports(List<ProxiedConnection> some) {
+        return some.stream().map(ProxiedConnection::clientPort).distinct().toList();
     }
 
     private void set(TrafficPolicy policy) {
-        for (ProxiedConnection connection : broken) {
+        broken.values().stream().flatMap(List::stream).forEach(connection -> {
             for (Direction direction : Direction.values()) {
                 connection.set(direction, policy);
             }
-        }
+        });
     }
 
     @Override
     public void heal(TortureClients clients) {
         if (!forGood && network.isPresent()) {
-            network.get().restoreConnections(ports());
+            broken.forEach((proxy, some) -> network.get().restoreConnections(proxy.port(), ports(some)));
         } else if (!forGood) {
             set(TrafficPolicy.PASS);
         }

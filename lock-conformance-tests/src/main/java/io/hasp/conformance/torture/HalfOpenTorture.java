@@ -5,6 +5,7 @@ import io.hasp.conformance.faults.NetworkNamespace;
 import io.hasp.conformance.history.Check;
 import io.hasp.conformance.history.Checks;
 import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.LockLoop;
 import io.hasp.conformance.processes.SubjectFactory;
 import io.hasp.conformance.torture.TorturePlan.Setting;
 import java.net.InetAddress;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /** Client processes whose connections break without a sign at either end. Not thread-safe. */
 public final class HalfOpenTorture implements AutoCloseable {
@@ -25,10 +27,14 @@ public final class HalfOpenTorture implements AutoCloseable {
     private static final int FAULTS = 6;
 
     private final List<FaultProxy> proxies = new ArrayList<>();
+    private final List<Fault> faults = new ArrayList<>();
+    private final List<Check> checks = new ArrayList<>();
     private final Optional<NetworkNamespace> network;
 
     private HalfOpenTorture(Optional<NetworkNamespace> network) {
         this.network = network;
+        faults.add(new HalfOpenConnections(proxies, network, false));
+        faults.add(new HalfOpenConnections(proxies, network, true));
     }
 
     /**
@@ -51,6 +57,57 @@ public final class HalfOpenTorture implements AutoCloseable {
     }
 
     /**
+     * The names of all locks: two that the clients contend for, and one for each client that it holds for longer than a lease.
+     *
+     * @return the names
+     */
+    public static List<String> locks() {
+        List<String> names = new ArrayList<>();
+        IntStream.range(0, LOCKS).mapToObj(lock -> "torture-" + lock).forEach(names::add);
+        IntStream.range(0, CLIENTS).mapToObj(HalfOpenTorture::held).forEach(names::add);
+        return names;
+    }
+
+    private static String held(int place) {
+        return "held-" + place;
+    }
+
+    /**
+     * Where the proxies listen.
+     *
+     * @return an address that clients and servers reach
+     */
+    public String host() {
+        return address().getHostAddress();
+    }
+
+    private InetAddress address() {
+        return network.map(NetworkNamespace::outsideAddress).orElseGet(InetAddress::getLoopbackAddress);
+    }
+
+    /**
+     * Breaks something else in turn with the connections.
+     *
+     * @param fault any fault that leaves the client processes alive
+     * @return this torture
+     */
+    public HalfOpenTorture breaking(Fault fault) {
+        faults.add(fault);
+        return this;
+    }
+
+    /**
+     * Demands more of the history.
+     *
+     * @param check one more check
+     * @return this torture
+     */
+    public HalfOpenTorture checking(Check check) {
+        checks.add(check);
+        return this;
+    }
+
+    /**
      * Puts a proxy before a server.
      *
      * @param port the server's port on 127.0.0.1
@@ -58,10 +115,9 @@ public final class HalfOpenTorture implements AutoCloseable {
      */
     public String before(int port) {
         InetAddress loopback = InetAddress.getLoopbackAddress();
-        InetAddress address = network.map(NetworkNamespace::outsideAddress).orElse(loopback);
-        FaultProxy proxy = FaultProxy.before(new InetSocketAddress(loopback, port), address);
+        FaultProxy proxy = FaultProxy.before(new InetSocketAddress(loopback, port), address());
         proxies.add(proxy);
-        return address.getHostAddress() + ":" + proxy.port();
+        return host() + ":" + proxy.port();
     }
 
     /**
@@ -97,21 +153,39 @@ public final class HalfOpenTorture implements AutoCloseable {
                 longest.compareTo(LONGEST_FAULT) < 0 ? longest : LONGEST_FAULT,
                 1,
                 false);
-        List<Check> checks = new ArrayList<>(Checks.safety());
-        checks.add(Checks.noLostWakeUp(bound, silence.plus(bound)));
+        List<Check> all = new ArrayList<>(Checks.safety());
+        all.addAll(checks);
+        all.add(Checks.noLostWakeUp(bound, silence.plus(bound)));
         if (inOrder) {
-            checks.add(Checks.noPassingOver(bound));
+            all.add(Checks.noPassingOver(bound));
         }
-        UnaryOperator<List<String>> where = network.<UnaryOperator<List<String>>>map(inside -> inside::inside)
-                .orElse(UnaryOperator.identity());
+        Duration hold = silence.multipliedBy(3).dividedBy(2);
         return Torture.run(
                 new TorturePlan(seed, setting),
-                name -> ClientJvm.start(name, factory, argument, where),
-                List.of(
-                        new HalfOpenConnections(proxies, network, false),
-                        new HalfOpenConnections(proxies, network, true)),
+                name -> holding(
+                        start(name, factory, argument),
+                        LockLoop.on(held(place(name)), time).holding(hold)),
+                faults,
                 true,
-                checks);
+                all);
+    }
+
+    private ClientJvm start(String name, Class<? extends SubjectFactory> factory, String argument) {
+        UnaryOperator<List<String>> where = network.<UnaryOperator<List<String>>>map(inside -> inside::inside)
+                .orElse(UnaryOperator.identity());
+        return ClientJvm.start(name, factory, argument, where);
+    }
+
+    /** Its history says what comes of it; the end of the client ends it. */
+    @SuppressWarnings("FutureReturnValueIgnored")
+    private static ClientJvm holding(ClientJvm client, LockLoop loop) {
+        client.looping(loop);
+        return client;
+    }
+
+    /** Of {@code c2.7}: 2. */
+    private static int place(String client) {
+        return Integer.parseInt(client.substring(1, client.indexOf('.')));
     }
 
     @Override

@@ -202,6 +202,37 @@ public final class TortureFaults {
     }
 
     /**
+     * The same in one client process of several, such as a thread of its application that blocks.
+     *
+     * @param name what its errors are
+     * @return the fault
+     */
+    public static Fault clientErrors(String name) {
+        return new Fault() {
+            private @Nullable ClientJvm spoilt;
+
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public void inject(TortureClients clients, long choice) throws Exception {
+                spoilt = clients.process(choice);
+                spoilt.throwErrors(choice);
+            }
+
+            @Override
+            public void heal(TortureClients clients) throws Exception {
+                if (spoilt != null) {
+                    spoilt.stopErrors();
+                    spoilt = null;
+                }
+            }
+        };
+    }
+
+    /**
      * Bytes are late, by up to 200 ms.
      *
      * @param name what the proxy stands before

@@ -91,11 +91,11 @@ final class NetworkNamespaceTest {
             List<Integer> ports = door.connections().stream()
                     .map(ProxiedConnection::clientPort)
                     .toList();
-            namespace.dropConnections(ports);
+            namespace.dropConnections(door.port(), ports);
             inside.say("keep");
             assertThat(other.incr()).isEqualTo("2");
             assertThat(other.incr()).isEqualTo("3");
-            namespace.restoreConnections(ports);
+            namespace.restoreConnections(door.port(), ports);
             assertThat(inside.hear()).isEqualTo("4");
         }
     }

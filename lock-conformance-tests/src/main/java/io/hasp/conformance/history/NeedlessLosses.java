@@ -1,0 +1,57 @@
+package io.hasp.conformance.history;
+
+import io.hasp.conformance.history.Event.Kind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease that its client takes for lost although the servers would have kept it for longer than the doubt. The one exception: a
+ * fault that struck after a direct grant may have eaten the answer to its first renewal, and then the client can't know.
+ */
+final class NeedlessLosses implements Check.Rule {
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private final StoredLeases stored;
+    private final long doubt;
+    private final long claim;
+
+    NeedlessLosses(StoredLeases stored, long doubt, long claim) {
+        this.stored = stored;
+        this.doubt = doubt;
+        this.claim = claim;
+    }
+
+    @Override
+    public Optional<Check.Finding> find(LockHistory lock) {
+        for (Attempt attempt : lock.grants()) {
+            @Nullable Event lost = attempt.event(Kind.LOST);
+            @Nullable Event granted = attempt.event(Kind.GRANTED);
+            if (lost == null || granted == null || answerMayBeLost(lock, granted, lost)) {
+                continue;
+            }
+            long left = stored.left(lock.lock(), granted.value(), lost.at())
+                    .orElse(Duration.ZERO)
+                    .toNanos();
+            if (left > doubt) {
+                String what = String.format(
+                        Locale.ROOT,
+                        "%s lost what the server would have kept for %.3f ms more",
+                        attempt.client(),
+                        left / NANOS_PER_MILLI);
+                return Optional.of(new Check.Finding(what, List.copyOf(attempt.events())));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private boolean answerMayBeLost(LockHistory lock, Event granted, Event lost) {
+        return lost.value() - granted.at() <= claim
+                && lock.events().stream()
+                        .anyMatch(event -> event.kind() == Kind.FAULT
+                                && event.at() >= granted.at() - claim
+                                && event.at() <= lost.at());
+    }
+}

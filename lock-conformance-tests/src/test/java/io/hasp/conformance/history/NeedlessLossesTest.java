@@ -1,0 +1,72 @@
+package io.hasp.conformance.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.conformance.LockMode;
+import io.hasp.conformance.history.Event.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Which losses count as needless. Times are in milliseconds. */
+class NeedlessLossesTest {
+    private static final Duration DOUBT = Duration.ofMillis(100);
+    private static final Duration CLAIM = Duration.ofMillis(1000);
+    private final List<Event> events = new ArrayList<>();
+
+    private void at(long millis, Kind kind, long value) {
+        events.add(new Event(millis * 1_000_000, kind, "c", 1, "lock", value, ""));
+    }
+
+    private void struck(long millis) {
+        events.add(new Event(millis * 1_000_000, Kind.FAULT, "cut", 0, "", 0, ""));
+    }
+
+    /** Granted at 1000, last believed and found lost some time later. */
+    private void lostAfter(long millis) {
+        at(1000, Kind.ACQUIRE, LockMode.EXCLUSIVE.number());
+        at(1000, Kind.GRANTED, 7);
+        at(1000 + millis, Kind.LOST, (1000 + millis) * 1_000_000);
+    }
+
+    private Verdict verdict(Optional<Duration> left) {
+        return History.of(events).check(Checks.noNeedlessLoss((lock, token, moment) -> left, DOUBT, CLAIM));
+    }
+
+    @Test
+    void a_loss_is_needless_if_the_server_would_have_kept_the_lease() {
+        lostAfter(500);
+        assertThat(verdict(Optional.of(Duration.ofMillis(101)))).isInstanceOf(Verdict.Broken.class);
+    }
+
+    @Test
+    void a_loss_within_the_doubt_is_not() {
+        lostAfter(500);
+        assertThat(verdict(Optional.of(DOUBT))).isInstanceOf(Verdict.Sound.class);
+        assertThat(verdict(Optional.empty())).isInstanceOf(Verdict.Sound.class);
+    }
+
+    @Test
+    void a_fault_may_have_eaten_the_answer_to_the_first_renewal() {
+        lostAfter(500);
+        struck(1100);
+        assertThat(verdict(Optional.of(Duration.ofSeconds(9)))).isInstanceOf(Verdict.Sound.class);
+    }
+
+    @Test
+    void a_fault_before_the_grant_or_after_the_loss_has_not() {
+        struck(-100);
+        lostAfter(500);
+        struck(1600);
+        assertThat(verdict(Optional.of(Duration.ofSeconds(9)))).isInstanceOf(Verdict.Broken.class);
+    }
+
+    @Test
+    void what_was_held_for_longer_than_a_claim_had_its_answer() {
+        lostAfter(1001);
+        struck(1100);
+        assertThat(verdict(Optional.of(Duration.ofSeconds(9)))).isInstanceOf(Verdict.Broken.class);
+    }
+}

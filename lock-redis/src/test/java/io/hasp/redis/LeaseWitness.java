@@ -1,0 +1,177 @@
+package io.hasp.redis;
+
+import io.hasp.conformance.history.StoredLeases;
+import io.hasp.conformance.servers.ClusterServers;
+import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.RespConnection;
+import io.hasp.conformance.torture.HalfOpenTorture;
+import io.hasp.redis.script.LockKeys;
+import io.hasp.spi.LockName;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Reads the locks of a torture again and again, directly at their servers, which are no part of what is broken: so it knows which lease
+ * a server had at which moment. Thread-safe.
+ */
+final class LeaseWitness implements StoredLeases, AutoCloseable {
+    /** Token and time left, in ms; empty if nobody has it. */
+    private static final String SCRIPT = """
+            local value, left = redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])
+            local token = string.match(value or '', '^1|[%w%-]+|[CH]|(%d+)|')
+            if KEYS[2] then
+              local owner = string.match(value or '', '^R1|([%w%-]+)|H|')
+              local last, lastOwner = string.match(redis.call('GET', KEYS[2]) or '', '^R1|(%d+)|([%w%-]+)$')
+              token = owner and owner == lastOwner and last
+            end
+            return token and token .. ' ' .. left or ''
+            """;
+
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** A client may release what it has lost: what was seen just before counts as well. */
+    private static final long NEAR_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final int PUBLIC_BITS = 8;
+
+    /** On one server. */
+    private record Stored(long token, long left) {}
+
+    private final Map<String, List<RespConnection>> servers = new HashMap<>();
+    private final Map<String, NavigableMap<Long, Stored>> seen = new HashMap<>();
+    private final boolean redlock;
+    private final Thread thread = new Thread(this::look, "lease-witness");
+    private volatile boolean over;
+    private volatile long unseen;
+
+    private LeaseWitness(Map<String, List<RedisServer>> servers, boolean redlock) {
+        this.redlock = redlock;
+        servers.forEach((lock, some) -> {
+            this.servers.put(lock, some.stream().map(RedisServer::connect).toList());
+            seen.put(lock, new ConcurrentSkipListMap<>());
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    static LeaseWitness of(RedisServer server) {
+        return all(List.of(server), false);
+    }
+
+    static LeaseWitness ofRedlock(List<RedisServer> nodes) {
+        return all(nodes, true);
+    }
+
+    private static LeaseWitness all(List<RedisServer> servers, boolean redlock) {
+        Map<String, List<RedisServer>> of = new HashMap<>();
+        HalfOpenTorture.locks().forEach(lock -> of.put(lock, servers));
+        return new LeaseWitness(of, redlock);
+    }
+
+    /** Whose slots do not move. */
+    static LeaseWitness of(ClusterServers cluster) {
+        Map<String, List<RedisServer>> of = new HashMap<>();
+        HalfOpenTorture.locks().forEach(lock -> of.put(lock, List.of(cluster.masterOf(key(lock)))));
+        return new LeaseWitness(of, false);
+    }
+
+    private static String key(String lock) {
+        return new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(lock));
+    }
+
+    private void look() {
+        while (!over) {
+            servers.forEach((lock, some) -> stored(lock, some)
+                    .ifPresent(one -> Objects.requireNonNull(seen.get(lock)).put(System.nanoTime(), one)));
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    /** What the most of them have. */
+    private Optional<Stored> stored(String lock, List<RespConnection> some) {
+        List<Stored> found = new ArrayList<>();
+        for (RespConnection server : some) {
+            try {
+                String key = key(lock);
+                String[] reply = Objects.requireNonNull(
+                                redlock
+                                        ? server.text("EVAL", SCRIPT, "2", key, key + ":t")
+                                        : server.text("EVAL", SCRIPT, "1", key))
+                        .split(" ");
+                found.add(
+                        reply.length < 2
+                                ? new Stored(0, 0)
+                                : new Stored(Long.parseLong(reply[0]), Long.parseLong(reply[1])));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        long token = found.stream().mapToLong(Stored::token).max().orElse(0);
+        List<Stored> having = found.stream()
+                .filter(one -> one.token() == token)
+                .sorted(Comparator.comparing(Stored::left).reversed())
+                .toList();
+        int quorum = some.size() / 2;
+        return Optional.of(having.size() > quorum ? having.get(quorum) : new Stored(0, 0));
+    }
+
+    @Override
+    public Optional<Duration> left(String lock, long token, long moment) {
+        NavigableMap<Long, Stored> all = Objects.requireNonNull(seen.get(lock));
+        Map<Long, Stored> near = new HashMap<>();
+        for (Map.Entry<Long, Stored> one : entries(all.floorEntry(moment), all.ceilingEntry(moment))) {
+            if (Math.abs(one.getKey() - moment) < NEAR_NANOS) {
+                near.put(one.getKey(), one.getValue());
+            }
+        }
+        if (near.isEmpty()) {
+            unseen++;
+        }
+        return near.entrySet().stream()
+                .filter(one -> one.getValue().token() == token >> PUBLIC_BITS)
+                .map(one -> Duration.ofMillis(one.getValue().left()).plusNanos(one.getKey() - moment))
+                .max(Comparator.naturalOrder())
+                .or(() -> near.isEmpty() ? Optional.empty() : Optional.of(Duration.ZERO));
+    }
+
+    @SafeVarargs
+    private static List<Map.Entry<Long, Stored>> entries(Map.Entry<Long, Stored>... some) {
+        List<Map.Entry<Long, Stored>> present = new ArrayList<>();
+        for (Map.Entry<Long, Stored> one : some) {
+            if (one != null) {
+                present.add(one);
+            }
+        }
+        return present;
+    }
+
+    /** Whether it had looked near each moment that it was asked for, and has seen somebody hold each lock. */
+    boolean sawAll() {
+        return unseen == 0
+                && seen.values().stream().allMatch(all -> all.values().stream().anyMatch(one -> one.token() > 0));
+    }
+
+    @Override
+    public String toString() {
+        return seen.values().stream().mapToInt(Map::size).sum() + " looks at the servers, " + unseen + " missing";
+    }
+
+    @Override
+    public void close() throws Exception {
+        over = true;
+        thread.join();
+        servers.values().stream().flatMap(List::stream).distinct().forEach(RespConnection::close);
+    }
+}
