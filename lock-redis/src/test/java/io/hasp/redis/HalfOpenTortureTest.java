@@ -61,11 +61,11 @@ class HalfOpenTortureTest {
         try (witness) {
             result = torture.checking(Checks.noNeedlessLoss(witness, DOUBT, CLAIM))
                     .run(SEED, TIME, HalfOpenSubjects.class, argument, HalfOpenSubjects.LEASE, BOUND, inOrder);
+            long lost = result.history().events().stream()
+                    .filter(event -> event.kind() == Event.Kind.LOST)
+                    .count();
+            System.err.println(argument + "\n" + result.report() + "\n" + lost + " leases lost; " + witness);
         }
-        long lost = result.history().events().stream()
-                .filter(event -> event.kind() == Event.Kind.LOST)
-                .count();
-        System.err.println(argument + "\n" + result.report() + "\n" + lost + " leases lost; " + witness);
         result.verdict().orThrow();
         assertThat(witness.sawAll()).isTrue();
         assertThat(result.work().held()).isPositive();

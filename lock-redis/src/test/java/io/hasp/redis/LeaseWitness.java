@@ -169,7 +169,7 @@ final class LeaseWitness implements StoredLeases, AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws InterruptedException {
         over = true;
         thread.join();
         servers.values().stream().flatMap(List::stream).distinct().forEach(RespConnection::close);
