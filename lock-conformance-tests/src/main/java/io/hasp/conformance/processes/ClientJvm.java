@@ -55,7 +55,7 @@ public final class ClientJvm implements CrashableClient {
      * @throws IllegalStateException if it can't open a client; says what the process said
      */
     public static ClientJvm start(String name, Class<? extends SubjectFactory> factory, String argument) {
-        return open(name, ClientProcess.of(factory), true, argument);
+        return open(name, ClientProcess.of(name, factory), true, argument);
     }
 
     /**
@@ -70,7 +70,7 @@ public final class ClientJvm implements CrashableClient {
      */
     public static ClientJvm start(
             String name, Class<? extends SubjectFactory> factory, String argument, UnaryOperator<List<String>> how) {
-        return open(name, ClientProcess.of(factory, how), false, argument);
+        return open(name, ClientProcess.of(name, factory, how), false, argument);
     }
 
     private static ClientJvm open(String name, ClientProcess process, boolean reusable, String argument) {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
@@ -12,6 +13,9 @@ import java.util.function.UnaryOperator;
 final class ClientProcess {
     private static final Duration OPEN_LIMIT = Duration.ofSeconds(60);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
+
+    private static final Semaphore STARTS =
+            new Semaphore(Math.max(2, Runtime.getRuntime().availableProcessors()));
 
     private final List<String> command;
     private final ChildProcess child;
@@ -25,18 +29,31 @@ final class ClientProcess {
     }
 
     /** One that may have had clients of the same factory before, or a new one. */
-    static ClientProcess of(Class<? extends SubjectFactory> factory) {
+    static ClientProcess of(String name, Class<? extends SubjectFactory> factory) {
         List<String> command = ClientMain.command(factory);
-        return IdleClientProcesses.take(command).orElseGet(() -> start(command));
+        return IdleClientProcesses.take(command).orElseGet(() -> start(name, command));
     }
 
     /** A new one, started in a special way. */
-    static ClientProcess of(Class<? extends SubjectFactory> factory, UnaryOperator<List<String>> how) {
-        return start(how.apply(ClientMain.command(factory)));
+    static ClientProcess of(String name, Class<? extends SubjectFactory> factory, UnaryOperator<List<String>> how) {
+        return start(name, how.apply(ClientMain.command(factory)));
     }
 
-    private static ClientProcess start(List<String> command) {
-        return new ClientProcess(command, ChildProcess.start(folder -> command));
+    /** Returns when it answers, so that only a few JVMs load their classes at a time, and rules that wait beside them go on. */
+    private static ClientProcess start(String name, List<String> command) {
+        STARTS.acquireUninterruptibly();
+        try {
+            ClientProcess process = new ClientProcess(command, ChildProcess.start(folder -> command));
+            try {
+                process.channel.awaitReady(name);
+                return process;
+            } catch (RuntimeException e) {
+                process.end();
+                throw e;
+            }
+        } finally {
+            STARTS.release();
+        }
     }
 
     /** What it was started with. Processes with the same command are alike. */
