@@ -82,9 +82,9 @@ public interface OwnershipRules extends RuleGroup {
             HeldRequests held = faults().holdWrites(lease.multipliedBy(2));
             int others = held.waiting();
             // Long, since a part of it may be over when its grant arrives, which is as late.
-            RuleRun.Task<Hold> next = run.start(() -> second.tryAcquire(
-                            run.lock(), Timings.longWait(), Timings.longWait())
-                    .orElseThrow(() -> new AssertionError("the lease never ended")));
+            RuleRun.Task<Hold> next =
+                    run.start(() -> second.tryAcquire(run.lock(), Timings.longWait(), Timings.longWait())
+                            .orElseThrow(() -> new AssertionError("the lease never ended")));
             awaitHeld(held, others + 1);
             RuleRun.Task<Boolean> release = run.start(() -> released(late));
             Hold current = next.get();
