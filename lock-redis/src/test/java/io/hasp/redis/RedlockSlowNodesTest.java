@@ -1,0 +1,174 @@
+package io.hasp.redis;
+
+import static io.hasp.redis.TestClient.KEY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.DistributedLock;
+import io.hasp.LockClient;
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.TrafficPolicy;
+import io.hasp.conformance.servers.RespConnection;
+import io.hasp.redis.redlock.RedlockScripts;
+import io.hasp.redis.script.LockKeys;
+import io.hasp.redis.script.LuaScript;
+import io.hasp.spi.Attempt;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Two of five nodes that answer later than the others: what they cost, compared with five equal ones. */
+class RedlockSlowNodesTest {
+    private static final Duration PATIENT = Duration.ofSeconds(10);
+    private static final List<Integer> FAST = List.of(0, 2, 4);
+    private static final List<Integer> SLOW = List.of(1, 3);
+    private static final int REFUSALS = 10;
+
+    private static final int CONTENDERS = 4;
+    private static final int HOLDS = 25;
+    private static final Duration ONE_WAY = Duration.ofMillis(500);
+
+    private final RedlockWorld world = new RedlockWorld(5, UnaryOperator.identity());
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private TestClient client() {
+        TestClient client = world.behindProxies(PATIENT);
+        client.granted("warm-up");
+        client.release("warm-up");
+        await().until(() -> world.held() == 0);
+        return client;
+    }
+
+    private void slow(TrafficPolicy requests) {
+        SLOW.forEach(node -> world.proxies.get(node).set(Direction.REQUESTS, requests));
+    }
+
+    private long scripts(int node) {
+        String stats = String.valueOf(world.node(node).command("INFO", "commandstats"));
+        return stats.contains("cmdstat_evalsha")
+                ? Long.parseLong(stats.replaceAll("(?s).*cmdstat_evalsha:calls=(\\d+),.*", "$1"))
+                : 0;
+    }
+
+    /** What a slow node is owed grows with the refusals, so it is as little as can be. */
+    @Test
+    void a_refusal_is_one_script_on_each_node_and_one_more_where_it_may_be_late() {
+        TestClient client = client();
+        world.client().granted("holder");
+        await().until(() -> world.held() == 5);
+        slow(TrafficPolicy.HOLD);
+        world.nodes.nodes().forEach(node -> node.command("CONFIG", "RESETSTAT"));
+        assertThat(client.tryAcquire("first")).isInstanceOf(Attempt.Busy.class);
+        for (int i = 1; i < REFUSALS; i++) {
+            assertThat(client.tryAcquire("h" + i)).isInstanceOf(Attempt.Busy.class);
+        }
+        assertThat(FAST).allSatisfy(node -> assertThat(scripts(node)).isEqualTo(REFUSALS));
+        slow(TrafficPolicy.PASS);
+        await().untilAsserted(() ->
+                assertThat(SLOW).allSatisfy(node -> assertThat(scripts(node)).isEqualTo(2 * REFUSALS)));
+        assertThat(client.release("holder")).isNotNull();
+        await().until(() -> world.held() == 0);
+    }
+
+    @Test
+    void contenders_that_divide_the_fast_nodes_do_not_wait_for_the_slow_ones() {
+        TestClient client = client();
+        world.node(0).command("SET", KEY, "R1|other|H|meta", "PX", "60000");
+        slow(TrafficPolicy.HOLD);
+        long start = System.nanoTime();
+        assertThat(client.acquire("a")).isInstanceOf(Attempt.Busy.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PATIENT.dividedBy(2));
+        assertThat(world.held()).as("nodes that keep a lock that nobody got").isEqualTo(1);
+        slow(TrafficPolicy.PASS);
+        await().untilAsserted(() -> assertThat(client.acquire("a")).isInstanceOf(Attempt.Granted.class));
+    }
+
+    @Test
+    void a_contender_that_gives_way_hands_its_node_to_the_one_that_leads() throws IOException {
+        RedlockScripts scripts = world.redlock().scripts();
+        try (RespConnection node = world.node(0).connect()) {
+            assertThat(run(node, scripts.grant(), "x", "30000", "1", "", "meta"))
+                    .startsWith("GRANTED");
+            assertThat(run(node, scripts.grant(), "first", "30000", "1", "", "meta"))
+                    .startsWith("BUSY");
+            assertThat(run(node, scripts.grant(), "leader", "30000", "1", "", "meta"))
+                    .startsWith("BUSY");
+            assertThat(run(node, scripts.release(), "x", "0", "1", "leader")).isEqualTo("RELEASED");
+            assertThat(node.text("GET", KEY)).startsWith("R1|leader|C|");
+            assertThat(run(node, scripts.release(), "leader", "0", "1", "stranger"))
+                    .isEqualTo("RELEASED");
+            assertThat(node.text("GET", KEY)).isNull();
+            assertThat(run(node, scripts.grant(), "leader", "30000", "1", "", "meta"))
+                    .as("the place of who waited before")
+                    .startsWith("BUSY|first|");
+        }
+    }
+
+    private static String run(RespConnection node, LuaScript script, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("EVAL", script.text(), "5"));
+        command.addAll(LockKeys.of(KEY, arguments[0]));
+        command.addAll(List.of(arguments));
+        return String.valueOf(node.text(command.toArray(String[]::new)));
+    }
+
+    /** A hand-over that waits for a slow node takes a second. */
+    @Test
+    void hand_overs_do_not_wait_for_two_slow_nodes() throws Exception {
+        client();
+        String uri = RedlockServers.uri(
+                        world.proxies.stream().map(FaultProxy::port).toList())
+                .replaceFirst("nodeTimeout=.*", "nodeTimeout=" + PATIENT);
+        List<LockClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < CONTENDERS; i++) {
+                clients.add(LockClient.connect(uri));
+            }
+            Duration fast = timeOfHandOvers(clients, "fast");
+            SLOW.forEach(node -> world.proxies.get(node).set(TrafficPolicy.delayed(ONE_WAY)));
+            Duration slow = timeOfHandOvers(clients, "slow");
+            SLOW.forEach(node -> world.proxies.get(node).heal());
+            assertThat(slow)
+                    .as("%s holds, which took %s with five fast nodes", CONTENDERS * HOLDS, fast)
+                    .isLessThan(fast.multipliedBy(3).plus(ONE_WAY.multipliedBy(6)));
+        } finally {
+            clients.forEach(LockClient::close);
+        }
+    }
+
+    private static Duration timeOfHandOvers(List<LockClient> clients, String name) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(clients.size());
+        try {
+            List<Callable<Integer>> contenders = new ArrayList<>();
+            for (LockClient client : clients) {
+                DistributedLock lock = client.lock(name);
+                contenders.add(() -> {
+                    for (int i = 0; i < HOLDS; i++) {
+                        lock.acquire().close();
+                    }
+                    return HOLDS;
+                });
+            }
+            long start = System.nanoTime();
+            for (Future<Integer> one : threads.invokeAll(contenders)) {
+                assertThat(one.get(1, TimeUnit.MINUTES)).isEqualTo(HOLDS);
+            }
+            return Duration.ofNanos(System.nanoTime() - start);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}
