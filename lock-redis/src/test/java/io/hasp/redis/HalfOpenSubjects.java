@@ -1,12 +1,15 @@
 package io.hasp.redis;
 
+import io.hasp.BackendUnavailableException;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.processes.SubjectFactory;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import java.net.URI;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.redisson.Redisson;
 import org.redisson.config.Config;
 
@@ -17,6 +20,8 @@ public final class HalfOpenSubjects implements SubjectFactory {
 
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
+    private static final int CONNECTS = 10;
+
     @Override
     public LockSubject subject(String argument) {
         String address = argument.substring(argument.indexOf(':') + 1);
@@ -25,18 +30,34 @@ public final class HalfOpenSubjects implements SubjectFactory {
             RedisURI uri = RedisURI.create("redis://" + address);
             uri.setTimeout(COMMAND_TIMEOUT);
             RedisClient lettuce = RedisClient.create();
-            subject =
-                    new HaspSubject("hasp", options -> LockClient.over(RedisBackend.onLettuce(lettuce, uri), options));
+            subject = new HaspSubject(
+                    "hasp", options -> opened(() -> LockClient.over(RedisBackend.onLettuce(lettuce, uri), options)));
         } else if (argument.startsWith("own-redisson:")) {
             Config config = new Config();
             config.useSingleServer()
                     .setAddress("redis://" + address)
                     .setTimeout(Math.toIntExact(COMMAND_TIMEOUT.toMillis()));
             subject = new HaspSubject(
-                    "hasp", options -> LockClient.over(RedisBackend.onRedisson(Redisson.create(config)), options));
+                    "hasp",
+                    options ->
+                            opened(() -> LockClient.over(RedisBackend.onRedisson(Redisson.create(config)), options)));
         } else {
-            subject = HaspSubject.at("hasp", argument);
+            subject =
+                    new HaspSubject("hasp", options -> opened(() -> LockClient.connect(URI.create(argument), options)));
         }
         return subject.leasing(LEASE);
+    }
+
+    /** On a busy machine the first connection of a process takes longer than a command may: its classes are loaded for it. */
+    private static LockClient opened(Supplier<LockClient> opener) {
+        for (int tried = 1; ; tried++) {
+            try {
+                return opener.get();
+            } catch (BackendUnavailableException slow) {
+                if (tried == CONNECTS) {
+                    throw slow;
+                }
+            }
+        }
     }
 }

@@ -28,8 +28,6 @@ public final class TortureClients implements AutoCloseable {
     /** For how long those clients that do so keep a lock without a use. */
     public static final Duration KEEP = Timings.lease().dividedBy(3);
 
-    private static final int STARTS = 6;
-
     private final Opener opener;
     private final AtomicReferenceArray<WorkingClient> places;
     private final List<WorkingClient> all = new ArrayList<>();
@@ -143,14 +141,10 @@ public final class TortureClients implements AutoCloseable {
 
     /** A busy machine may be too slow for the command timeout of a client that starts; that breaks no promise. */
     private WorkingClient opened(String name) throws Exception {
-        for (int tried = 1; ; tried++) {
-            try {
-                return opener.open(name);
-            } catch (IllegalStateException notStarted) {
-                if (tried == STARTS) {
-                    throw notStarted;
-                }
-            }
+        try {
+            return opener.open(name);
+        } catch (IllegalStateException notStarted) {
+            return opener.open(name);
         }
     }
 }

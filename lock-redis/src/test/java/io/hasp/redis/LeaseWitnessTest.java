@@ -1,0 +1,68 @@
+package io.hasp.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import io.hasp.conformance.servers.ClusterServers;
+import io.hasp.conformance.servers.RedisServer;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The witness of the torture knows which lease its servers have, and for how long. */
+class LeaseWitnessTest {
+    private static final String LOCK = "held-0";
+    private static final String OPTIONS = "?renewedLease=10s";
+
+    private static Optional<Duration> left(LeaseWitness witness, long token) {
+        return witness.left(LOCK, token, System.nanoTime());
+    }
+
+    private static void sees(LeaseWitness witness, String uri) throws Exception {
+        try (witness;
+                LockClient client = LockClient.connect(uri)) {
+            Lease lease = client.lock(LOCK).acquire();
+            long token = lease.fencingToken();
+            await().untilAsserted(() -> assertThat(left(witness, token))
+                    .hasValueSatisfying(
+                            left -> assertThat(left).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(10))));
+            assertThat(left(witness, token + (1 << 8))).contains(Duration.ZERO);
+            lease.release();
+            await().untilAsserted(() -> assertThat(left(witness, token)).contains(Duration.ZERO));
+        }
+    }
+
+    @Test
+    void of_one_server() throws Exception {
+        try (RedisServer server = RedisServer.start()) {
+            sees(LeaseWitness.of(server), server.uri() + OPTIONS);
+        }
+    }
+
+    @Test
+    void of_a_cluster() throws Exception {
+        try (ClusterServers cluster = ClusterServers.start(false, Duration.ofSeconds(60))) {
+            sees(LeaseWitness.of(cluster), "redis-cluster://" + cluster.addresses() + OPTIONS);
+        }
+    }
+
+    @Test
+    void of_the_most_nodes_of_redlock() throws Exception {
+        try (RedlockServers nodes = RedlockServers.start(3)) {
+            sees(LeaseWitness.ofRedlock(nodes.nodes()), nodes.uri() + "&renewedLease=10s");
+        }
+    }
+
+    @Test
+    void what_it_did_not_see_is_unknown() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                LeaseWitness witness = LeaseWitness.of(server)) {
+            assertThat(witness.left(
+                            LOCK, 1, System.nanoTime() - Duration.ofMinutes(1).toNanos()))
+                    .isEmpty();
+            assertThat(witness.sawAll()).isFalse();
+        }
+    }
+}
