@@ -48,9 +48,7 @@ public final class LockClient implements AutoCloseable {
     private LockClient(BackendSource source, ClientOptions options) {
         String clientId = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, 36);
         EngineThreads threads = EngineThreads.of(
-                clientId,
-                options.timing().map(given -> system -> new GivenTiming(given, system)),
-                options.executor());
+                clientId, options.timing().map(given -> system -> new GivenTiming(given, system)), options.executor());
         try {
             BackendContext context = new BackendContext(clientId, threads.timing, threads.background);
             LockBackend backend = backend(checked(source, options), context, options);

@@ -118,19 +118,21 @@ class TranslationTest {
     void a_clock_that_is_given_is_asked_schedules_and_withdraws() {
         List<Object> scheduled = new ArrayList<>();
         AtomicBoolean withdrawn = new AtomicBoolean();
-        GivenTiming timing = new GivenTiming(new ClientTiming() {
-            @Override
-            public long nanoTime() {
-                return 42;
-            }
+        GivenTiming timing = new GivenTiming(
+                new ClientTiming() {
+                    @Override
+                    public long nanoTime() {
+                        return 42;
+                    }
 
-            @Override
-            public Timer schedule(Duration delay, Runnable task) {
-                scheduled.add(delay);
-                scheduled.add(task);
-                return () -> withdrawn.set(true);
-            }
-        }, new Unused());
+                    @Override
+                    public Timer schedule(Duration delay, Runnable task) {
+                        scheduled.add(delay);
+                        scheduled.add(task);
+                        return () -> withdrawn.set(true);
+                    }
+                },
+                new Unused());
         AtomicInteger runs = new AtomicInteger();
         Timing.Timer timer = timing.schedule(Duration.ofSeconds(3), runs::incrementAndGet);
         assertThat(timing.nanoTime()).isEqualTo(42);

@@ -49,6 +49,7 @@ public final class EngineThreads {
 
     /** The clock and scheduler of the system, also if others are given. */
     private final SystemTiming systemTiming;
+
     private final boolean workers;
     private final boolean ownPools;
     private volatile boolean marksUsers;

@@ -204,7 +204,8 @@ class GivenExecutorTest {
                         .executor(rejecting)
                         .listener(event -> {}))) {
             CompletableFuture<LeaseState> lost = new CompletableFuture<>();
-            CompletableFuture<String> cut = client.lock("cut", LockOptions.defaults().maxHold(LEASE.dividedBy(3)))
+            CompletableFuture<String> cut = client.lock(
+                            "cut", LockOptions.defaults().maxHold(LEASE.dividedBy(3)))
                     .callAsync(lease -> {
                         lease.onChange(noting, lost::complete);
                         return new CompletableFuture<>();
@@ -235,8 +236,8 @@ class GivenExecutorTest {
                 throw new IllegalStateException("of the test");
             }
         };
-        assertThatThrownBy(() -> LockClient.over(
-                        backend, ClientOptions.defaults().listener(broken)))
+        assertThatThrownBy(
+                        () -> LockClient.over(backend, ClientOptions.defaults().listener(broken)))
                 .hasMessage("of the test");
         assertThat(backend.closed).isTrue();
     }
@@ -256,7 +257,8 @@ class GivenExecutorTest {
                     .as("well before its lease ends, after 30 s")
                     .get()
                     .satisfies(Lease::close);
-            // The caller of an asynchronous call hands its request over itself, and is blocked where the executor blocks.
+            // The caller of an asynchronous call hands its request over itself, and is blocked where the executor
+            // blocks.
             if (given != Given.EXECUTE_BLOCKS && given != Given.REJECTS_THEN_BLOCKS) {
                 CompletableFuture<Lease> unserved = client.lock("async").acquireAsync();
                 client.closeNow();

@@ -189,8 +189,8 @@ class ComparisonTest {
         Workload alone = new Workload(Experiments.DISTINCT, 1, 2, 2, Duration.ZERO);
         List<String> seen = new ArrayList<>();
         Progress recording = (round, rounds, done, total, subject, workload) -> seen.add(round + "/" + rounds);
-        Schedule schedule = new Schedule(
-                3, 2, Duration.ofMillis(200), AMPLE, Duration.ofSeconds(9), Duration.ofMillis(5));
+        Schedule schedule =
+                new Schedule(3, 2, Duration.ofMillis(200), AMPLE, Duration.ofSeconds(9), Duration.ofMillis(5));
 
         Results results = new Comparison(
                         List.of(subject("a", new LocalLock())),
@@ -321,7 +321,10 @@ class ComparisonTest {
                 results.measurement(alone, "a", Metric.CYCLE_P50).orElseThrow().forks();
         assertThat(forks).hasSizeLessThan(150);
         for (int fork = 0; fork < 3; fork++) {
-            assertThat(forks).filteredOn(List.of(fork)::contains).as("rounds of fork " + fork).hasSizeGreaterThan(1);
+            assertThat(forks)
+                    .filteredOn(List.of(fork)::contains)
+                    .as("rounds of fork " + fork)
+                    .hasSizeGreaterThan(1);
         }
         assertThat(Duration.ofNanos(now.get())).isLessThanOrEqualTo(Duration.ofSeconds(15));
     }

@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
+import io.hasp.conformance.rules.MachineLateness;
 import io.hasp.redis.Configs;
 import io.hasp.redis.TestClient;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.RedisConnection.Command;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Outcome;
-import io.hasp.conformance.rules.MachineLateness;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +86,8 @@ class CombiningPoolTimeoutTest extends PoolFixture {
                     .isLessThan(TIMEOUT.plus(TIMEOUT.dividedBy(4)).plus(lateness.allowance()));
         }
 
-        assertThat(stuck.get(10, TimeUnit.SECONDS)).isLessThan(TIMEOUT.multipliedBy(3).plus(lateness.allowance()));
+        assertThat(stuck.get(10, TimeUnit.SECONDS))
+                .isLessThan(TIMEOUT.multipliedBy(3).plus(lateness.allowance()));
     }
 
     @Test
@@ -99,7 +100,8 @@ class CombiningPoolTimeoutTest extends PoolFixture {
 
         connection.close();
 
-        assertThat(stuck.get(10, TimeUnit.SECONDS)).isLessThan(TIMEOUT.multipliedBy(3).plus(lateness.allowance()));
+        assertThat(stuck.get(10, TimeUnit.SECONDS))
+                .isLessThan(TIMEOUT.multipliedBy(3).plus(lateness.allowance()));
     }
 
     private Duration timeOfFailure(String text) {
