@@ -1,15 +1,14 @@
 package io.hasp.redis;
 
-import io.hasp.BackendUnavailableException;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.processes.SubjectFactory;
+import io.hasp.conformance.torture.HalfOpenTorture;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.net.URI;
 import java.time.Duration;
-import java.util.function.Supplier;
 import org.redisson.Redisson;
 import org.redisson.config.Config;
 
@@ -20,8 +19,6 @@ public final class HalfOpenSubjects implements SubjectFactory {
 
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
-    private static final int CONNECTS = 10;
-
     @Override
     public LockSubject subject(String argument) {
         String address = argument.substring(argument.indexOf(':') + 1);
@@ -31,7 +28,9 @@ public final class HalfOpenSubjects implements SubjectFactory {
             uri.setTimeout(COMMAND_TIMEOUT);
             RedisClient lettuce = RedisClient.create();
             subject = new HaspSubject(
-                    "hasp", options -> opened(() -> LockClient.over(RedisBackend.onLettuce(lettuce, uri), options)));
+                    "hasp",
+                    options -> HalfOpenTorture.opened(
+                            () -> LockClient.over(RedisBackend.onLettuce(lettuce, uri), options)));
         } else if (argument.startsWith("own-redisson:")) {
             Config config = new Config();
             config.useSingleServer()
@@ -39,25 +38,12 @@ public final class HalfOpenSubjects implements SubjectFactory {
                     .setTimeout(Math.toIntExact(COMMAND_TIMEOUT.toMillis()));
             subject = new HaspSubject(
                     "hasp",
-                    options ->
-                            opened(() -> LockClient.over(RedisBackend.onRedisson(Redisson.create(config)), options)));
+                    options -> HalfOpenTorture.opened(
+                            () -> LockClient.over(RedisBackend.onRedisson(Redisson.create(config)), options)));
         } else {
-            subject =
-                    new HaspSubject("hasp", options -> opened(() -> LockClient.connect(URI.create(argument), options)));
+            subject = new HaspSubject(
+                    "hasp", options -> HalfOpenTorture.opened(() -> LockClient.connect(URI.create(argument), options)));
         }
         return subject.leasing(LEASE);
-    }
-
-    /** On a busy machine the first connection of a process takes longer than a command may: its classes are loaded for it. */
-    private static LockClient opened(Supplier<LockClient> opener) {
-        for (int tried = 1; ; tried++) {
-            try {
-                return opener.get();
-            } catch (BackendUnavailableException slow) {
-                if (tried == CONNECTS) {
-                    throw slow;
-                }
-            }
-        }
     }
 }

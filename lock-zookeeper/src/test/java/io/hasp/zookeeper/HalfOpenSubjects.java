@@ -5,6 +5,8 @@ import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.processes.ErrorInjector;
 import io.hasp.conformance.processes.SubjectFactory;
+import io.hasp.conformance.torture.HalfOpenTorture;
+import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +44,9 @@ public final class HalfOpenSubjects implements SubjectFactory, ErrorInjector {
     public LockSubject subject(String argument) {
         HaspSubject subject = argument.startsWith(OWN)
                 ? onCurator(argument.substring(OWN.length()))
-                : HaspSubject.at("hasp", argument);
+                : new HaspSubject(
+                        "hasp",
+                        options -> HalfOpenTorture.opened(() -> LockClient.connect(URI.create(argument), options)));
         return subject.leasing(LEASE);
     }
 
@@ -54,14 +58,14 @@ public final class HalfOpenSubjects implements SubjectFactory, ErrorInjector {
         curator.start();
         return new HaspSubject(
                 "hasp",
-                options -> LockClient.over(
+                options -> HalfOpenTorture.opened(() -> LockClient.over(
                         ZooKeeperBackend.on(
                                 curator,
                                 new ZooKeeperLocks(
                                         ZooKeeperLocks.DEFAULT_ROOT,
                                         ZooKeeperLocks.defaults().acl(),
                                         COMMAND_TIMEOUT)),
-                        options));
+                        options)));
     }
 
     @Override

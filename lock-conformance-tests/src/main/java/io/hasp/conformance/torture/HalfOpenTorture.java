@@ -1,5 +1,8 @@
 package io.hasp.conformance.torture;
 
+import io.hasp.BackendUnavailableException;
+import io.hasp.Lease;
+import io.hasp.LockClient;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.NetworkNamespace;
 import io.hasp.conformance.history.Check;
@@ -14,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -25,6 +29,7 @@ public final class HalfOpenTorture implements AutoCloseable {
     private static final Duration LONGEST_HOLD = Duration.ofMillis(300);
     private static final Duration LONGEST_FAULT = Duration.ofSeconds(30);
     private static final int FAULTS = 6;
+    private static final int CONNECTS = 10;
 
     private final List<FaultProxy> proxies = new ArrayList<>();
     private final List<Fault> faults = new ArrayList<>();
@@ -70,6 +75,38 @@ public final class HalfOpenTorture implements AutoCloseable {
 
     private static String held(int place) {
         return "held-" + place;
+    }
+
+    /**
+     * Opens a client and uses it once, as often as that needs. On a busy machine the first calls of a process take longer than a command
+     * may, because its classes are loaded for them; that says nothing of the lock.
+     *
+     * @param opener connects
+     * @return an open client
+     */
+    public static LockClient opened(Supplier<LockClient> opener) {
+        for (int tried = 1; ; tried++) {
+            try {
+                return used(opener.get());
+            } catch (BackendUnavailableException slow) {
+                if (tried == CONNECTS) {
+                    throw slow;
+                }
+            }
+        }
+    }
+
+    private static LockClient used(LockClient client) {
+        boolean used = false;
+        try {
+            client.lock("first").tryAcquire().ifPresent(Lease::release);
+            used = true;
+            return client;
+        } finally {
+            if (!used) {
+                client.closeNow();
+            }
+        }
     }
 
     /**
