@@ -127,7 +127,7 @@ final class DriverMutants {
                 effects.mutant(
                         "who waits does not hear of an effect whose failure can't be told",
                         "contender_whose_request_broke_it_hears_of_that",
-                        "                    services.threads.requests.execute(() -> fail(effect, Failures.described(broken)));\n",
+                        "                    services.threads.background.execute(() -> fail(effect, Failures.described(broken)));\n",
                         ""),
                 forced.mutant(
                         "who waits does not hear of an event whose failure can't be told",
