@@ -27,12 +27,17 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Memory runs out in the midst of an event. A seed decides what happens to a machine, at which row or effect an event breaks
  * off, and what follows; in the end everybody has an outcome, and neither the machine nor the server has anything left. A lock that
  * has to stay taken is not released before, once its holder was told of it.
  */
+@EnabledIfSystemProperty(
+        named = "hasp.tier",
+        matches = "standard|full",
+        disabledReason = "left to the standard tier: mvn verify -Pstandard")
 class RecoveryTest {
     private static final int SEEDS = 20_000;
     private static final Duration LEASE = Duration.ofSeconds(30);

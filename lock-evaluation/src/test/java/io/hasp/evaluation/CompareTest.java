@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** The whole command, on real servers, as short as it can be. */
+@InTier(Tier.STANDARD)
 class CompareTest {
     private static final Schedule SHORT = new Schedule(
             1, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMillis(200), Duration.ofMillis(100));

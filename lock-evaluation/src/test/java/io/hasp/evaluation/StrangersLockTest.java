@@ -2,6 +2,8 @@ package io.hasp.evaluation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.evaluation.measure.Schedule;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The class of docs/your-own-lock.md, compiled outside of the tree and packed into a jar, takes part. */
+@InTier(Tier.STANDARD)
 class StrangersLockTest {
     private static final Schedule SHORT = new Schedule(
             1, Duration.ofSeconds(2), Duration.ofSeconds(60), Duration.ofMillis(200), Duration.ofMillis(100));

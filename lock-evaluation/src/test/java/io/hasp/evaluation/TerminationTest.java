@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.JavaProgram;
 import io.hasp.conformance.servers.RedisServer;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command in a process of its own, ended in the middle of a measurement. */
+@InTier(Tier.STANDARD)
 class TerminationTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code hasp compare --servers sentinel} and {@code cluster}, on real processes. */
+@InTier(Tier.STANDARD)
 class TopologiesTest {
     private static final Schedule SHORT = new Schedule(
             1, Duration.ofSeconds(10), Duration.ofSeconds(120), Duration.ofMillis(200), Duration.ofMillis(100));

@@ -2,6 +2,8 @@ package io.hasp.evaluation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -9,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
+@InTier(Tier.STANDARD)
 class TortureCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Experiments that break something, one trial each, on real servers. */
+@InTier(Tier.STANDARD)
 class TrialsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Schedule ONE_TRIAL =

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers that the command did not start: used politely, or refused with one clear line. */
+@InTier(Tier.STANDARD)
 class UserServersTest {
     private static final Schedule SHORT = new Schedule(
             1, Duration.ofSeconds(10), Duration.ofMinutes(2), Duration.ofMillis(200), Duration.ofMillis(100));

@@ -283,7 +283,7 @@ class LockedTest {
     }
 
     private String lostAndWoken() throws InterruptedException {
-        injector.getInstance(HaspShutdown.class).close();
+        injector.getInstance(LockClient.class).closeNow();
         Thread.sleep(60_000);
         return "not reached";
     }

@@ -8,6 +8,8 @@ import io.hasp.ClientTiming;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.LogQueue;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A given clock or scheduler that breaks its contract ends no renewal and no wait, and is reported. */
 @SuppressWarnings("NullAway") // Null is what a scheduler may give.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTier(Tier.STANDARD)
 class BrokenClockTest {
     private static final Duration LEASE = Duration.ofMillis(1500);
     private static final ClientOptions OPTIONS = ClientOptions.defaults().renewedLease(LEASE);

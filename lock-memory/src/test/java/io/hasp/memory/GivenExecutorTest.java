@@ -13,6 +13,8 @@ import io.hasp.LockEvent;
 import io.hasp.LockListener;
 import io.hasp.LockOptions;
 import io.hasp.OnLoss;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever executor and listener a program gives: renewals, the end of leases and interrupts do not wait for its code. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTier(Tier.STANDARD)
 class GivenExecutorTest {
     private static final Duration LEASE = Duration.ofMillis(600);
     private static final int LEASES = 20;

@@ -10,7 +10,9 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LogLines;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.BackendFailure;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What an operator reads: one line for each event or for many, and no stack trace. On a virtual clock. */
+@InTier(Tier.STANDARD)
 class LoggingTest {
     /** The beginning of the names of these locks. */
     private static final String OWN = "logged-";

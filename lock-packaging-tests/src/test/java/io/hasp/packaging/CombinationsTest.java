@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * process is this one, with the versions that the build has: two versions of Jedis wait for each other.
  */
 @Timeout(900)
+@InTier(Tier.STANDARD)
 class CombinationsTest {
     private static final ScratchFolder SCRATCH = ScratchFolder.create();
     private static final RedisServer REDIS = RedisServer.start();

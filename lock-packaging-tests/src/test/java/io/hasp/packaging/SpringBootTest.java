@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.servers.RedisServer;
 import java.io.File;
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * and a {@code @Transactional} method are locked.
  */
 @Timeout(900)
+@InTier(Tier.STANDARD)
 class SpringBootTest {
     private static final ScratchFolder SCRATCH = ScratchFolder.create();
     private static final RedisServer REDIS = RedisServer.start();

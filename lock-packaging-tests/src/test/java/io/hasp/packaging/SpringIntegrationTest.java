@@ -2,6 +2,8 @@ package io.hasp.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ScratchFolder;
 import java.io.File;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * artifact is compiled with the newer generation.
  */
 @Timeout(900)
+@InTier(Tier.STANDARD)
 class SpringIntegrationTest {
     private static final ScratchFolder SCRATCH = ScratchFolder.create();
     private static List<Combination> services = List.of();

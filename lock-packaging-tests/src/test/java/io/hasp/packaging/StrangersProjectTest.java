@@ -2,6 +2,8 @@ package io.hasp.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Somebody who has only the artifacts: one dependency and five lines; another dependency and URI; one module. */
 @Timeout(900)
+@InTier(Tier.STANDARD)
 class StrangersProjectTest {
     private static final String FIVE_LINES = """
             import io.hasp.*;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ProxiedConnection;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A lock that a release has given to a waiter, believed on the server's message alone. */
+@InTier(Tier.STANDARD)
 class DirectGrantTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final Duration CLAIM = Duration.ofMillis(1_250);

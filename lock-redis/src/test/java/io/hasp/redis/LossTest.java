@@ -4,6 +4,8 @@ import static io.hasp.redis.TestClient.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Capabilities;
@@ -14,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What one Redis server does not promise, shown; and that the order of tokens survives it. */
+@InTier(Tier.STANDARD)
 class LossTest {
 
     private static TestClient open(RedisServer server, Through library) {

@@ -2,6 +2,8 @@ package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.TrafficPolicy;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Each node has the whole node timeout to answer, from when it was asked. Connecting to another node, or again, takes none of it. */
+@InTier(Tier.STANDARD)
 class NodeTimeoutTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.BackendUnavailableException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.rules.PrintedTrace;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.Server;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a program prints that prints the exceptions of an outage: few lines, and what helps. */
+@InTier(Tier.STANDARD)
 class PrintedOutageTest {
     private static final String REASON = "Connection refused";
     private static final Logger LOGGER = Logger.getLogger("io.hasp");

@@ -3,6 +3,8 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.BackendFailure;
 import java.net.Inet4Address;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server without a password refuses all that comes from elsewhere. */
+@InTier(Tier.STANDARD)
 class ProtectedModeTest {
     @ParameterizedTest
     @EnumSource(Through.class)

@@ -3,7 +3,9 @@ package io.hasp.redis;
 import static java.util.Objects.requireNonNull;
 
 import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.random.RandomCalls;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.script.LockKeys;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** All calls of the API at random, see {@link RandomCalls}. */
 @Timeout(600)
+@InTier(Tier.STANDARD)
 class RandomCallsTest {
 
     @ParameterizedTest

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.redis.redlock.RedlockScripts;
@@ -18,6 +20,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** A node that does not know a script gets its text, and thus behind what was sent meanwhile. */
+@InTier(Tier.STANDARD)
 class RedlockReorderedTest {
     private static final int NODES = 3;
     private static final Duration PATIENT = Duration.ofSeconds(5);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -20,6 +22,7 @@ import redis.clients.jedis.Jedis;
 
 /** {@code atLeast} on a real server: the lock outlives the process that is killed, and late requests prolong nothing. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class RetainedLockTest {
     private static final Duration LEAST = Duration.ofSeconds(6);
     private static final String LOCK = "hasp:{job}";

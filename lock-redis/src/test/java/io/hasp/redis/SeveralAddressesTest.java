@@ -9,12 +9,15 @@ import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A list of hosts with several IPv6 addresses, which is no authority in the grammar of {@link java.net.URI}. */
+@InTier(Tier.STANDARD)
 class SeveralAddressesTest {
     @ParameterizedTest
     @ValueSource(

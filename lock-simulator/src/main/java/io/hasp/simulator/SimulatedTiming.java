@@ -26,6 +26,8 @@ final class SimulatedTiming implements ClientTiming {
     private int firedAtOnce;
     /** How long the clock stood still, all in all. */
     private long suspended;
+    /** What the clock shows while it stands still. */
+    private long stoodAt = Long.MIN_VALUE;
 
     /** In a traced run each timer knows the method that set it. */
     SimulatedTiming(LongSupplier clock, boolean traced) {
@@ -35,7 +37,7 @@ final class SimulatedTiming implements ClientTiming {
 
     @Override
     public long nanoTime() {
-        return clock.getAsLong() - suspended;
+        return Math.max(stoodAt, clock.getAsLong() - suspended);
     }
 
     @Override
@@ -45,6 +47,7 @@ final class SimulatedTiming implements ClientTiming {
 
     /** The clock stands still for that long, and then goes on. */
     void suspend(long nanos) {
+        stoodAt = nanoTime();
         suspended += nanos;
     }
 

@@ -69,18 +69,18 @@ final class EngineEffectMutants {
                 new Mutant(
                         "effect Transfer of a caller that left is made by whoever hands it over",
                         "engine/BackendRequests.java",
-                        "        services.threads.requests.execute(request::run);",
+                        "        services.threads.background.execute(request::run);",
                         "        request.run();"),
                 new Mutant(
                         "effect Withdraw is dropped",
                         EFFECTS,
-                        "                services.threads.requests.execute(requests.withdrawal(e.owed()));\n",
+                        "                services.threads.background.execute(requests.withdrawal(e.owed()));\n",
                         "                assert e != null;\n"),
                 new Mutant(
                         "effect Withdraw comes twice",
                         EFFECTS,
-                        "                services.threads.requests.execute(requests.withdrawal(e.owed()));\n",
-                        "                services.threads.requests.execute(requests.withdrawal(e.owed()));\n                services.threads.requests.execute(() -> services.backend.release(e.owed().claim));\n"),
+                        "                services.threads.background.execute(requests.withdrawal(e.owed()));\n",
+                        "                services.threads.background.execute(requests.withdrawal(e.owed()));\n                services.threads.requests.execute(() -> services.backend.release(e.owed().claim));\n"),
                 new Mutant(
                         "effect Release comes twice",
                         EFFECTS,

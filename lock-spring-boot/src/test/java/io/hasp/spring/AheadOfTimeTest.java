@@ -2,6 +2,8 @@ package io.hasp.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.JavaProgram;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +25,7 @@ import org.springframework.context.aot.AbstractAotProcessor.Settings;
 
 /** A service whose beans were found out ahead of time, in a process of its own. */
 @Timeout(180)
+@InTier(Tier.STANDARD)
 class AheadOfTimeTest {
     @TempDir
     private Path folder;

@@ -7,6 +7,8 @@ import io.hasp.BackendUnavailableException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.Ordering;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
@@ -30,6 +32,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Replicas, order and names of connections, where {@code hasp.*} is about the application's own connection. */
 @Timeout(180)
+@InTier(Tier.STANDARD)
 class ConnectionPropertiesTest {
     private static final RedisServer ALONE = RedisServer.start();
     private static final String[] ACKNOWLEDGED = {"hasp.acknowledge=1", "hasp.acknowledge-within=500ms"};

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +28,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** An SSL bundle of the application's, for a server with a certificate of its own for {@code localhost}. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class EncryptedConnectionTest {
     private static final String PASSWORD = "changeit";
 

@@ -2,7 +2,9 @@ package io.hasp.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LogLines;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.locked.LockKey;
 import io.hasp.locked.Locked;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Locked methods whose work ends on other threads while the server is dead. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class LockedOutageTest {
     private static final int CALLS = 200;
 

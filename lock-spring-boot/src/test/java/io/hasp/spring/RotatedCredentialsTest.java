@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.spi.Credentials;
@@ -34,6 +36,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /** A server whose password changes while the service runs: the lease lives on, and further locks are taken. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class RotatedCredentialsTest {
     private static final Duration LEASE = Duration.ofSeconds(3);
 

@@ -3,6 +3,8 @@ package io.hasp.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** The locks are at the server that the application's connection leads to, or the application does not start. */
+@InTier(Tier.STANDARD)
 class SameServerTest {
     private static final RedisServer DATA = RedisServer.start();
     private static final RedisServer OTHER = RedisServer.start();

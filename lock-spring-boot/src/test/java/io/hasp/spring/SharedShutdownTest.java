@@ -6,6 +6,8 @@ import io.hasp.ClientClosedException;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** Several clients of one context, which share the time that the context's end has. */
 @Timeout(60)
+@InTier(Tier.STANDARD)
 class SharedShutdownTest {
     private static final Duration WITHIN = Duration.ofSeconds(4);
     /** What a client adds for interrupted work and for answers, and a busy machine. */

@@ -5,6 +5,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.VirtualThreads;
 import io.hasp.locked.Locked;
 import java.util.List;
@@ -41,6 +43,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /** An application that ends while a job runs under a lock: no other client has the lock before the end of the job. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class ShutdownTest {
     private static final String SERVICE = "memory://ends";
     private static final String VIRTUAL = "spring.threads.virtual.enabled=true";

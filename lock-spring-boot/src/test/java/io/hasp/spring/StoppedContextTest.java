@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.io.IOException;
@@ -25,6 +27,7 @@ import org.springframework.util.ReflectionUtils;
 
 /** A context that is stopped has no connection to the servers of its locks, and has its locks again when it is started. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class StoppedContextTest {
     private static final RedisServer REDIS = RedisServer.start();
 

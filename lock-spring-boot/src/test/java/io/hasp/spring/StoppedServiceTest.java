@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.JavaProgram;
 import io.hasp.conformance.servers.RedisServer;
 import java.io.BufferedReader;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A service that gets SIGTERM during its job, and a second process that asks for the job's lock all the time. */
 @Timeout(120)
+@InTier(Tier.STANDARD)
 class StoppedServiceTest {
     private static final String LOCKED = "finds it locked";
     private static final String AT_WORK = "has the lock during the job";

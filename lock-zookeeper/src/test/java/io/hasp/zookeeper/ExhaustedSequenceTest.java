@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Grant;
@@ -19,6 +21,7 @@ import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 import org.junit.jupiter.api.Test;
 
 /** A folder after two billion acquisitions: the test writes the count into the server's snapshot. */
+@InTier(Tier.STANDARD)
 class ExhaustedSequenceTest {
     private static final String LOCK = "ancient";
 

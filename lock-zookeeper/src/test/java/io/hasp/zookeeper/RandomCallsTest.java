@@ -3,7 +3,9 @@ package io.hasp.zookeeper;
 import io.hasp.ClientOptions;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.random.RandomCalls;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.net.URI;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** All calls of the API at random, see {@link RandomCalls}. */
 @Timeout(600)
+@InTier(Tier.STANDARD)
 class RandomCallsTest {
     /** Shorter than the time after which nothing may be left of locks that nobody uses. */
     private static final Duration KEEP = Duration.ofSeconds(1);

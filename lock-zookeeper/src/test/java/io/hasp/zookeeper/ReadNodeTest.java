@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
@@ -15,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Readers of one client share a node: who joins whom, and how they leave. */
+@InTier(Tier.STANDARD)
 class ReadNodeTest extends SharedLocksFixture {
     private static final int MANY = 20;
 

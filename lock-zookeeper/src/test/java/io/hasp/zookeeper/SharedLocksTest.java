@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Released;
 import io.hasp.spi.Share;
@@ -10,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Who shares a lock with whom, in which order, and how a holder or waiter ends. */
+@InTier(Tier.STANDARD)
 class SharedLocksTest extends SharedLocksFixture {
     private static final int OWN = 1;
 

@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Grant;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.TestInfo;
  * A client that re-acquires a lock which nobody else used skips the listing. What it saves is counted at the server; each way
  * in which the conclusion could be wrong must end in a listing.
  */
+@InTier(Tier.STANDARD)
 class SkippedListingTest {
     private static final int CYCLES = 100;
 

@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What the release half of a transfer answers when another request comes in between or the answer is lost. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTier(Tier.STANDARD)
 class TransferAnswerTest {
     private static ZooKeeperServer server;
     private static ServerAdmin servers;

@@ -2,6 +2,8 @@ package io.hasp.examples.sql;
 
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.rules.HaspConformance;
 import java.sql.Connection;
@@ -12,6 +14,7 @@ import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterAll;
 
 /** The rules over locks in an SQL database. Nothing breaks an embedded one, so rules about outages are skipped. */
+@InTier(Tier.STANDARD)
 class SqlBackendTest implements HaspConformance {
     private static final JdbcConnectionPool DATABASE =
             JdbcConnectionPool.create("jdbc:h2:mem:locks;DB_CLOSE_DELAY=-1", "", "");

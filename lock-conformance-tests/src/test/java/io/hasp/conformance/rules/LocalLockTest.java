@@ -1,11 +1,14 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.servers.Server;
 import java.util.Set;
 
 /** The rules are green on a correct lock. */
+@InTier(Tier.STANDARD)
 final class LocalLockTest implements LockConformance {
     private static final LocalServer SERVER = new LocalServer();
 

@@ -2,10 +2,13 @@ package io.hasp.conformance.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+@InTier(Tier.STANDARD)
 class ClusterServersTest {
 
     @Test

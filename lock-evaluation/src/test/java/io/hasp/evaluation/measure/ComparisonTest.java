@@ -3,8 +3,10 @@ package io.hasp.evaluation.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Tier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
+@InTier(Tier.STANDARD)
 class ComparisonTest {
     /** A busy machine leaves out no round. */
     private static final Duration AMPLE = Duration.ofMinutes(30);

@@ -2,6 +2,7 @@ package io.hasp.evaluation.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +12,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+@InTier(Tier.STANDARD)
 class SeriesTest {
     private static final int RUNS = 300;
     private static final int CROWDS = Tier.current() == Tier.FULL ? 75 : 25;

@@ -3,6 +3,8 @@ package io.hasp.evaluation.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.ResourceUsage;
@@ -22,6 +24,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
+@InTier(Tier.STANDARD)
 class ClientProcessesTest {
     private static final String SUBJECT = "hasp-redis-jedis";
     private static final Workload HOLDING = new Workload(Experiments.CONTENDED, 1, 2, 1, Duration.ofMillis(10));

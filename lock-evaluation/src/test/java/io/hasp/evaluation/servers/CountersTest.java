@@ -2,7 +2,9 @@ package io.hasp.evaluation.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockUser;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.evaluation.measure.ServerCounters;
@@ -14,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The baselines do a known number of things. */
+@InTier(Tier.STANDARD)
 class CountersTest {
     private static final int CYCLES = 100;
 

@@ -3,6 +3,8 @@ package io.hasp.evaluation.subject;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.evaluation.subject.Peers.Finding;
 import io.hasp.evaluation.subject.Peers.Outcome;
 import java.util.List;
@@ -10,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The suite asks the peers what it asks Hasp. */
+@InTier(Tier.STANDARD)
 class PeersUnderTheRulesTest {
     @Test
     void a_peer_keeps_rules_and_is_not_blamed_for_what_it_does_not_offer() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.redis.Configs;
 import io.hasp.redis.TestClient;
@@ -25,6 +26,7 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 
 /** Many threads share few sockets: each gets the reply to its own command. */
+@InTier(Tier.STANDARD)
 class CombiningPoolTest extends PoolFixture {
     @Test
     void every_reply_reaches_its_own_sender_and_errors_only_theirs() throws Exception {

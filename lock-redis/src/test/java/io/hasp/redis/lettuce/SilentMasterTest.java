@@ -2,6 +2,8 @@ package io.hasp.redis.lettuce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
 import io.hasp.redis.Configs;
@@ -11,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The master may stand still between its greeting and the question which server it is. */
+@InTier(Tier.STANDARD)
 class SilentMasterTest {
     @Test
     void a_master_that_does_not_say_what_it_is_is_not_waited_for_without_end() throws Exception {

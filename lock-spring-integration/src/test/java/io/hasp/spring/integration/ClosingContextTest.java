@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.ClientOptions;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spring.HaspAutoConfiguration;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +27,7 @@ import org.springframework.integration.support.leader.LockRegistryLeaderInitiato
 
 /** A context that ends while a lock of its registry is held: no other client has the lock before the end of the work. */
 @Timeout(60)
+@InTier(Tier.STANDARD)
 class ClosingContextTest {
     private static final String SERVICE = "memory://closing";
     private static final String LOCK = "closing";

@@ -1,9 +1,12 @@
 package io.hasp.spring.integration;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 
+@InTier(Tier.STANDARD)
 class RedisElectionTest extends LeaderElectionCases {
     private static final RedisServer REDIS = RedisServer.start();
 

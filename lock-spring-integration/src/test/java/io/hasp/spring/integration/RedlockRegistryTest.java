@@ -1,12 +1,15 @@
 package io.hasp.spring.integration;
 
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 
+@InTier(Tier.STANDARD)
 class RedlockRegistryTest extends SpringRegistryCases {
     private static final List<RedisServer> NODES =
             List.of(RedisServer.start(), RedisServer.start(), RedisServer.start());

@@ -11,6 +11,8 @@ import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.OnLoss;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
@@ -34,6 +36,7 @@ import org.springframework.integration.support.locks.DistributedLock;
 /** What is ours, beside what Spring's own tests ask. */
 @Timeout(120)
 @SuppressWarnings("LockNotBeforeTry") // A failed test leaves its locks to the end of its clients.
+@InTier(Tier.STANDARD)
 class RegistryLockTest {
     private static final Duration SHORT = Duration.ofMillis(50);
     private static final Duration LONG = Duration.ofMinutes(1);
