@@ -19,7 +19,6 @@ import io.hasp.redis.redlock.WakeUpListener;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.script.ServerLease;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerCheck;
@@ -95,7 +94,7 @@ public final class RedlockBackend implements LockBackend {
         this.redlock = redlock;
         this.keys = new LockKeys(config.keyPrefix());
         this.channel = keys.channel(context.clientId());
-        WakeUpListener wakeUps = new WakeUpListener(holders, redlock, context, this::giveBack);
+        WakeUpListener wakeUps = new WakeUpListener(holders, redlock, context);
         List<RedlockNode> all = new ArrayList<>();
         for (RedisConfig node : config.nodes()) {
             RedisEndpoint endpoint = node.endpoint();
@@ -186,7 +185,7 @@ public final class RedlockBackend implements LockBackend {
             Attempt attempt = attempt(sockets, claim, mine);
             for (int tries = 1; attempt instanceof Attempt.Busy busy && !claim.queue(); tries++) {
                 if (mine.splits() == 0 || tries == MOST_TRIES) {
-                    leaveNothing(sockets, claim, mine);
+                    leaveNothing(sockets, claim);
                     return attempt;
                 }
                 LockSupport.parkNanos(busy.pollAfter().toNanos());
@@ -206,25 +205,11 @@ public final class RedlockBackend implements LockBackend {
     }
 
     /** A holder that does not wait ends with its attempt. A request of it that arrives late must find a tombstone. */
-    private void leaveNothing(NodeSockets sockets, Claim claim, HolderState mine) {
-        if (mine.splits() == 0) {
-            releases.bury(sockets, claim.name(), claim.holder(), mine.unsettled());
-        } else if (mine.mayStillArrive()) {
-            releases.bury(sockets, claim.name(), claim.holder(), sockets.all());
+    private void leaveNothing(NodeSockets sockets, Claim claim) {
+        if (holders.mayStillArrive(claim.holder())) {
+            releases.send(sockets, claim.name(), claim.holder(), replies -> true);
         }
         holders.forget(claim.holder());
-    }
-
-    /** What a node keeps for a waiter that was released. If that can't be sent, it ends with the waiter's claim. */
-    private void giveBack(RedlockNode node, ScriptCall release) {
-        try {
-            pool.with(sockets -> {
-                sockets.tell(node, release);
-                return node;
-            });
-        } catch (BackendFailure e) {
-            // The client is closed.
-        }
     }
 
     private Attempt attempt(NodeSockets sockets, Claim claim, HolderState mine) {

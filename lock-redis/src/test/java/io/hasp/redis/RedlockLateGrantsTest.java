@@ -52,9 +52,9 @@ class RedlockLateGrantsTest {
         }
     }
 
-    private List<ProxiedConnection> holdConnections(List<Integer> nodes) {
+    private List<ProxiedConnection> holdConnections() {
         List<ProxiedConnection> held = new ArrayList<>();
-        for (int node : nodes) {
+        for (int node : SLOW) {
             FaultProxy proxy = world.proxies.get(node);
             held.addAll(proxy.connections());
         }
@@ -67,7 +67,7 @@ class RedlockLateGrantsTest {
     void fa5_a_grant_of_a_slow_node_to_a_refused_attempt_is_given_back(boolean queue) {
         heldByOthers(KEY, 0, 1, 2);
         SLOW.forEach(node -> world.node(node).command("CONFIG", "RESETSTAT"));
-        List<ProxiedConnection> held = holdConnections(SLOW);
+        List<ProxiedConnection> held = holdConnections();
         assertThat(client.acquire(TestClient.claim("a", TestClient.LEASE, queue)))
                 .isInstanceOf(Attempt.Busy.class);
         held.forEach(connection -> connection.set(Direction.REQUESTS, TrafficPolicy.PASS));
@@ -83,12 +83,12 @@ class RedlockLateGrantsTest {
     @Test
     void me1_a_node_that_may_still_give_the_lock_back_counts_for_no_later_attempt() throws Exception {
         heldByOthers(KEY, 0, 1, 2);
-        List<ProxiedConnection> held = holdConnections(SLOW);
+        heldByOthers("hasp:{other}", 2);
+        List<ProxiedConnection> held = holdConnections();
         assertThat(client.acquire("a")).isInstanceOf(Attempt.Busy.class);
         world.node(0).command("DEL", KEY);
         world.node(1).command("DEL", KEY);
 
-        held.addAll(holdConnections(List.of(2)));
         CompletableFuture<Attempt> keepsTheSocketsBusy = CompletableFuture.supplyAsync(() ->
                 client.acquire(Claim.renewedLease(new LockName("other"), new HolderId("o"), TestClient.LEASE, true)));
         await().until(() -> Long.valueOf(1).equals(world.node(1).command("EXISTS", "hasp:{other}")));

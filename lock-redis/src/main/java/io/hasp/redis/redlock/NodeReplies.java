@@ -80,24 +80,6 @@ public final class NodeReplies {
             replies[i] = replies[i] == null ? earlier.replies[i] : replies[i];
             failures[i] = failures[i] == null ? earlier.failures[i] : failures[i];
         }
-        sentAgain.or(earlier.sentAgain);
-    }
-
-    /** Adds what came of asking some of the nodes again. */
-    void replace(NodeReplies later) {
-        for (int i = 0; i < replies.length; i++) {
-            replies[i] = later.replies[i] == null ? replies[i] : later.replies[i];
-            failures[i] = later.failures[i] == null ? failures[i] : later.failures[i];
-        }
-        sentAgain.or(later.sentAgain);
-    }
-
-    /** Nodes where the call, or a copy of it, may still arrive. */
-    BitSet mayArrive() {
-        BitSet nodes = silent();
-        nodes.or(outstanding);
-        nodes.or(sentAgain);
-        return nodes;
     }
 
     public void reply(int node, String reply) {
@@ -173,19 +155,6 @@ public final class NodeReplies {
 
     public int failed() {
         return failures().size();
-    }
-
-    /** Whether a majority said yes, or has answered and can't say yes any more, or can't be asked. */
-    boolean decided(Quorum quorum, String yes) {
-        int agreed = count(reply -> reply.startsWith(yes));
-        return quorum.reached(agreed)
-                || unanswered(quorum)
-                || (quorum.reached(replied()) && !quorum.reached(agreed + awaited()));
-    }
-
-    /** Whether no majority will answer. */
-    boolean unanswered(Quorum quorum) {
-        return !quorum.reached(replied() + awaited());
     }
 
     /** Nodes where the call may have arrived, or may still. */

@@ -14,12 +14,14 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -82,14 +84,9 @@ public final class NodeSockets {
         return nodes.get(i);
     }
 
-    /**
-     * The first of some nodes that answers at present and owes no reply, or else that answers, in the order of the nodes, which is the
-     * same for all clients; or -1.
-     */
+    /** The first of some nodes that answers at present, in the order of the nodes, which is the same for all clients; or -1. */
     int firstUp(BitSet among) {
-        receive();
-        int[] up = among.stream().filter(i -> nodes.get(i).up()).toArray();
-        return Arrays.stream(up).filter(i -> backlog(i) == 0).findFirst().orElse(up.length == 0 ? -1 : up[0]);
+        return among.stream().filter(i -> nodes.get(i).up()).findFirst().orElse(-1);
     }
 
     /** Sends one call to all nodes of {@code replies}. Returns when enough is known, or no reply is awaited any more. */
@@ -127,24 +124,23 @@ public final class NodeSockets {
         return replies;
     }
 
-    /** Takes the replies that come within a short time, or until enough is known. */
-    void awaitBriefly(NodeReplies replies, long nanos, Predicate<NodeReplies> enough) {
+    /** Takes the replies that come within a short time, unless nodes owe earlier ones, too, and so are slow. */
+    void awaitBriefly(NodeReplies replies, long nanos) {
         long end = System.nanoTime() + nanos;
-        for (long left = nanos; left > 0 && !enough.test(replies); left = end - System.nanoTime()) {
+        for (long left = nanos; left > 0 && hurries(replies); left = end - System.nanoTime()) {
             if (!receive() && !spin.finds(this::receive)) {
                 LockSupport.parkNanos(Math.min(left, SHORT_GLANCE));
             }
         }
     }
 
-    /** Whether a node that has not replied owes earlier replies, too, and so is slow. */
-    boolean oweMore(NodeReplies replies) {
+    private boolean hurries(NodeReplies replies) {
         for (int i = 0; i < connections.length; i++) {
             if (replies.awaits(i) && backlog(i) > 1) {
-                return true;
+                return false;
             }
         }
-        return false;
+        return !replies.complete();
     }
 
     private int backlog(int i) {
@@ -166,14 +162,6 @@ public final class NodeSockets {
         return timeout.toNanos() - longest;
     }
 
-    /** Sends one call to one node, and neither waits for the reply nor uses it. */
-    public void tell(RedlockNode node, ScriptCall call) {
-        BitSet one = new BitSet();
-        one.set(nodes.indexOf(node));
-        send(call, call, new NodeReplies(nodes.size(), one, () -> {}));
-    }
-
-    /** Sends one call to all nodes of {@code replies}, and waits for none. */
     private void send(ScriptCall call, ScriptCall again, NodeReplies replies) {
         BitSet asked = new BitSet();
         for (int i = 0; i < connections.length; i++) {
@@ -290,19 +278,19 @@ public final class NodeSockets {
     }
 
     /**
-     * Waits so long for each of the nodes that have not replied, one after the other, until one does. Not for those that owe more
-     * replies than others, and so are slow: these are looked at afterwards.
+     * Waits so long for each of the nodes that have not replied, one after the other, until one does. Nodes that owe earlier
+     * replies, too, come last.
      */
     private void pollInTurn(NodeReplies replies, long nanos) {
-        int least = Integer.MAX_VALUE;
-        for (int i = 0; i < connections.length; i++) {
-            if (connections[i] != null && replies.awaits(i)) {
-                least = Math.min(least, backlog(i));
-            }
-        }
-        for (int i = 0; i < connections.length; i++) {
+        int[] awaited = IntStream.range(0, connections.length)
+                .filter(i -> connections[i] != null && replies.awaits(i))
+                .boxed()
+                .sorted(Comparator.comparingInt(this::backlog))
+                .mapToInt(i -> i)
+                .toArray();
+        for (int i : awaited) {
             PipelinedConnection connection = connections[i];
-            if (connection != null && replies.awaits(i) && connection.backlog() <= least) {
+            if (connection != null && replies.awaits(i)) {
                 if (connection.receiveWithin(Duration.ofNanos(nanos)) || receive()) {
                     return;
                 }

@@ -38,22 +38,17 @@ public record RedlockProtocol(Quorum quorum, RedlockScripts scripts, Timing timi
         return release(sockets, keys, List.of(holder.value(), tombstone ? "1" : "0", "0"), replies, knows, enough);
     }
 
-    /**
-     * Gives back the grants of an attempt that is over, and no place in a queue.
-     *
-     * @param heir the waiter that gets them, if it waits there; empty if nobody does
-     */
+    /** Gives back the grants of an attempt that is over, and no place in a queue. */
     NodeReplies drop(
             NodeSockets sockets,
             List<String> keys,
             HolderId holder,
-            String heir,
             BitSet nodes,
             IntConsumer answered,
             Predicate<NodeReplies> enough) {
         NodeReplies replies = new NodeReplies(quorum.nodes(), nodes, () -> {});
         replies.onAnswer(answered);
-        return release(sockets, keys, List.of(holder.value(), "0", "1", heir), replies, node -> true, enough);
+        return release(sockets, keys, List.of(holder.value(), "0", "1"), replies, node -> true, enough);
     }
 
     private NodeReplies release(

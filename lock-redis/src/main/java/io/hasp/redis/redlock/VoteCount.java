@@ -2,7 +2,6 @@ package io.hasp.redis.redlock;
 
 import io.hasp.spi.HolderId;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +13,6 @@ final class VoteCount {
     private record Vote(boolean already, long counter, String counterHolder, long clock) {}
 
     private final Quorum quorum;
-    private final BitSet busy = new BitSet();
     private final List<Vote> granted = new ArrayList<>();
     private final List<Long> untilFree = new ArrayList<>();
     private final Map<String, Integer> owners = new HashMap<>();
@@ -25,11 +23,11 @@ final class VoteCount {
     VoteCount(Quorum quorum, NodeReplies replies) {
         this.quorum = quorum;
         for (int node = 0; node < quorum.nodes(); node++) {
-            count(node, replies.reply(node));
+            count(replies.reply(node));
         }
     }
 
-    private void count(int node, @Nullable String reply) {
+    private void count(@Nullable String reply) {
         if (reply == null) {
             return;
         }
@@ -41,7 +39,6 @@ final class VoteCount {
                 untilFree.add(0L);
             }
             case "BUSY" -> {
-                busy.set(node);
                 if (parts[1].isEmpty()) {
                     clearing = true;
                 } else {
@@ -74,34 +71,6 @@ final class VoteCount {
     /** Whether another holder certainly has a majority: the other votes are too few for this holder, or for any. */
     boolean held() {
         return owners.values().stream().anyMatch(quorum::reached);
-    }
-
-    /** The nodes that have refused. */
-    BitSet busy() {
-        return busy;
-    }
-
-    /** Whether this holder has more votes than each other one, and no majority. Among equals it is the one with the smallest id. */
-    boolean leading(HolderId holder) {
-        return !gone
-                && !clearing
-                && !granted.isEmpty()
-                && !won()
-                && leader(holder).isEmpty();
-    }
-
-    /** The one that has more votes than this holder; empty if there is none. */
-    String leader(HolderId holder) {
-        String leader = holder.value();
-        int most = granted.size();
-        for (Map.Entry<String, Integer> owner : owners.entrySet()) {
-            int votes = owner.getValue();
-            if (votes > most || (votes == most && owner.getKey().compareTo(leader) < 0)) {
-                leader = owner.getKey();
-                most = votes;
-            }
-        }
-        return leader.equals(holder.value()) ? "" : leader;
     }
 
     /** The place in the queues; empty if there is none. */

@@ -8,17 +8,12 @@ import io.hasp.spi.BackendContext;
 import io.hasp.spi.Signal;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BiConsumer;
 
 /**
  * Gets the messages of nodes that keep a lock for a waiter of this client, and wakes the waiter: when a majority has called, or
  * shortly after the first call. If the waiter was released already, the lock is given back at once.
  */
-public record WakeUpListener(
-        HolderRegistry holders,
-        RedlockProtocol redlock,
-        BackendContext context,
-        BiConsumer<RedlockNode, ScriptCall> giveBack)
+public record WakeUpListener(HolderRegistry holders, RedlockProtocol redlock, BackendContext context)
         implements RedlockNode.Listener {
     private static final Duration MOMENT = Duration.ofMillis(3);
 
@@ -33,7 +28,7 @@ public record WakeUpListener(
         if (waiter == null) {
             List<String> keys = LockKeys.of(message.substring(bar + 1), holder);
             ScriptCall back = new ScriptCall(redlock.scripts().release(), keys, List.of(holder, "1", "0"));
-            context.executor().execute(() -> giveBack.accept(node, back));
+            context.executor().execute(() -> node.sendOnce(back));
             return;
         }
         int called = waiter.called();

@@ -5,22 +5,6 @@
 -- About so many dead waiters are dropped by one script at most, because the server serves nobody else meanwhile.
 local MOST = 100
 
--- The lock is free: grants it to a waiter that was taken out of the queue. False if that one is dead.
-local function serve(waiter)
-  local entry = redis.call('HGET', WAITERS, waiter)
-  redis.call('HDEL', WAITERS, waiter)
-  local seen, channel, meta = string.match(entry or '', '^(%d+)|([^|]*)|(.*)$')
-  if not seen or tonumber(seen) < ms or not listens(channel) then
-    return false
-  end
-  grant(waiter, 'C', CLAIM, meta)
-  -- Told last: a waiter believes what it is told, so it has to be true by then.
-  if channel ~= '' then
-    redis.pcall('PUBLISH', channel, waiter .. '|' .. news() .. LOCK)
-  end
-  return true
-end
-
 -- The lock is free: grants it to the first live waiter. True if that is `me`, or there is none. The second result is true if more than
 -- `most` dead ones were dropped and others are behind them: then the lock is still free.
 local function next_waiter(me, most)
@@ -31,11 +15,18 @@ local function next_waiter(me, most)
       return true
     end
     waiting = waiting - 1
+    local entry = redis.call('HGET', WAITERS, head)
+    redis.call('HDEL', WAITERS, head)
     if head == me then
-      redis.call('HDEL', WAITERS, head)
       return true
     end
-    if serve(head) then
+    local seen, channel, meta = string.match(entry or '', '^(%d+)|([^|]*)|(.*)$')
+    if seen and tonumber(seen) >= ms and listens(channel) then
+      grant(head, 'C', CLAIM, meta)
+      -- Told last: a waiter believes what it is told, so it has to be true by then.
+      if channel ~= '' then
+        redis.pcall('PUBLISH', channel, head .. '|' .. news() .. LOCK)
+      end
       return false
     end
     dropped = dropped + 1

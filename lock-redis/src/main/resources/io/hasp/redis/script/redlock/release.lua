@@ -2,11 +2,10 @@
 -- kept for the first live waiter. Or only drops the grant of an attempt that found no majority.
 -- KEYS  as in redlock/state.lua
 -- ARGV  1 holder  2 bury: 1 if a request of this holder may still arrive, which must then find it GONE; else 0
---       3 drop: 1 to give back no more than the grant, and wake nobody but the heir; else 0
---       4 heir: the waiter that gets what is dropped, if it waits here; empty if nobody does
+--       3 drop: 1 to give back no more than the grant, and wake nobody; else 0
 -- Reply RELEASED or NOT_HELD; with + if there are so many dead waiters that it has to be sent again to serve the rest
 -- include start.lua
-local me, bury, drop, heir = unpack(ARGV)
+local me, bury, drop = unpack(ARGV)
 local mine = 'R1|' .. me .. '|'
 value = redis.pcall('GET', KEYS[1])
 waiting = redis.pcall('ZCARD', KEYS[3])
@@ -34,8 +33,6 @@ end
 local _, more
 if drop == '0' and waiting > 0 and not spoilt and (held or not owner) then
   _, more = next_waiter('', MOST)
-elseif held and waiting > 0 and not spoilt and heir and heir ~= '' and redis.call('ZREM', QUEUE, heir) == 1 then
-  serve(heir)
 end
 if bury == '1' then
   redis.call('SET', TOMBSTONE, '1', 'PX', text(MEMORY))
