@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server of which each byte comes in time, and the reply does not. */
 class TricklingServerTest {
-    private static final Duration TIMEOUT = Duration.ofMillis(500);
+    private static final Duration TIMEOUT = Duration.ofMillis(1500);
 
     @ParameterizedTest
     @EnumSource(Through.class)
