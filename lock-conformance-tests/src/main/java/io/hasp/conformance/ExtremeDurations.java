@@ -66,26 +66,23 @@ public final class ExtremeDurations {
     }
 
     private static void add(Class<?> module, String name, List<Executable> taking) {
-        Class<?> type;
-        try {
-            type = Class.forName(name, false, module.getClassLoader());
-        } catch (ClassNotFoundException e) {
-            throw new AssertionError(name, e);
-        }
-        if (isPublic(type)) {
-            members(type)
-                    .filter(member -> Modifier.isPublic(member.getModifiers()) && !member.isSynthetic())
-                    .filter(member -> List.of(member.getParameterTypes()).contains(Duration.class))
-                    .forEach(taking::add);
-        }
+        members(module, name)
+                .filter(member -> Modifier.isPublic(member.getModifiers()) && !member.isSynthetic())
+                .filter(member -> List.of(member.getParameterTypes()).contains(Duration.class))
+                .forEach(taking::add);
     }
 
     /** None of a type whose libraries are not on the class path: no program can call it here. */
-    private static Stream<Executable> members(Class<?> type) {
+    private static Stream<Executable> members(Class<?> module, String name) {
         try {
-            return Stream.concat(Stream.of(type.getConstructors()), Stream.of(type.getDeclaredMethods()));
+            Class<?> type = Class.forName(name, false, module.getClassLoader());
+            return isPublic(type)
+                    ? Stream.concat(Stream.of(type.getConstructors()), Stream.of(type.getDeclaredMethods()))
+                    : Stream.empty();
         } catch (NoClassDefFoundError missing) {
             return Stream.empty();
+        } catch (ClassNotFoundException e) {
+            throw new AssertionError(name, e);
         }
     }
 

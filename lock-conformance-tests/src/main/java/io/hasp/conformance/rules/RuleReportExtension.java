@@ -64,14 +64,13 @@ final class RuleReportExtension
         context.getStore(HERE).put("end", System.nanoTime());
     }
 
-    /** The stack trace of a failure ends with the rule, its subject and the command that repeats it. */
     @Override
     public void handleTestExecutionException(ExtensionContext context, Throwable cause) throws Throwable {
-        if (!(cause instanceof TestAbortedException)) {
-            cause.addSuppressed(new RepeatCommand(
-                    column(context).subject, context.getRequiredTestClass().getSimpleName(), rule(context)));
+        if (cause instanceof TestAbortedException || cause instanceof LateAnswer) {
+            throw cause;
         }
-        throw cause;
+        throw new BrokenRule(
+                cause, column(context).subject, context.getRequiredTestClass().getSimpleName(), rule(context));
     }
 
     @Override
@@ -80,7 +79,8 @@ final class RuleReportExtension
     }
 
     @Override
-    public void testFailed(ExtensionContext context, Throwable cause) {
+    public void testFailed(ExtensionContext context, Throwable failure) {
+        Throwable cause = failure instanceof BrokenRule ? failure.getCause() : failure;
         Outcome outcome = cause instanceof LateAnswer ? Outcome.LATE : Outcome.BROKEN;
         note(context, outcome, cause.getMessage() == null ? cause.toString() : cause.getMessage());
     }

@@ -1,0 +1,20 @@
+package io.hasp.conformance.rules;
+
+import io.hasp.conformance.Tier;
+import java.nio.file.Path;
+
+/** A failure of a rule. Its message ends with the lock's name and the command that asks the rule again. */
+final class BrokenRule extends AssertionError {
+    private static final long serialVersionUID = 1;
+
+    BrokenRule(Throwable cause, String subject, String adopter, String rule) {
+        super(cause + "\n" + subject + " breaks " + rule + ". " + command(adopter, rule), cause);
+    }
+
+    private static String command(String adopter, String rule) {
+        String module = String.valueOf(Path.of("").toAbsolutePath().getFileName());
+        String tier = Tier.current() == Tier.FAST ? "" : " -P" + Tier.current();
+        return "To ask it again: mvn test" + tier + " -pl " + module + " -am -Dtest='" + adopter + "#" + rule
+                + "' -Dsurefire.failIfNoSpecifiedTests=false";
+    }
+}
