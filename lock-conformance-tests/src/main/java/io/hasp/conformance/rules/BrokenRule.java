@@ -7,8 +7,12 @@ import java.nio.file.Path;
 final class BrokenRule extends AssertionError {
     private static final long serialVersionUID = 1;
 
+    /** The failure itself. */
+    final transient Throwable reason;
+
     BrokenRule(Throwable cause, String subject, String adopter, String rule) {
         super(cause + "\n" + subject + " breaks " + rule + ". " + command(adopter, rule), cause);
+        this.reason = cause;
     }
 
     private static String command(String adopter, String rule) {
