@@ -15,8 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** A thread at the end of its stack hands something over: either it hears of a failure, or that is done. Never both, never neither. */
+@EnabledIfSystemProperty(
+        named = "hasp.tier",
+        matches = "standard|full",
+        disabledReason = "left to the standard tier: mvn verify -Pstandard")
 class LittleStackTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final LeaseTerms TERMS = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());

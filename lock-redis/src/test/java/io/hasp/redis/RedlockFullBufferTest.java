@@ -2,6 +2,8 @@ package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.redis.jedis.JedisSockets;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.spi.Attempt;
@@ -24,6 +26,7 @@ import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** A node that stands still reads nothing; sooner or later its socket takes no more, and a write has no timeout of its own. */
+@InTier(Tier.STANDARD)
 class RedlockFullBufferTest {
     private static final int NODES = 3;
     /** Generous: each request keeps a node busy for many milliseconds. */

@@ -4,6 +4,8 @@ import static io.hasp.redis.TestClient.answer;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
 import io.hasp.spi.BackendFailure;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** No sentinel answers, and the master does. */
+@InTier(Tier.STANDARD)
 class SentinelsDownTest {
     @ParameterizedTest
     @EnumSource(names = {"JEDIS", "LETTUCE"})

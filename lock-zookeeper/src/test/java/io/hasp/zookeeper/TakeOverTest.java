@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspSubjectFactory;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** How long it takes from the kill of a holder's process until the next client has its lock. */
 @Timeout(300)
+@InTier(Tier.STANDARD)
 class TakeOverTest {
     private static final int TRIALS = Tier.count(1, 20);
     private static final Duration SESSION = Duration.ofSeconds(3);

@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
@@ -16,6 +18,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 
 /** Waiters and their watches: each is served in its turn and woken once. */
+@InTier(Tier.STANDARD)
 class WaitingTest extends TwoClientsFixture {
     @Test
     void a_single_try_does_not_let_a_waiter_in_early() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.Hold;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.history.Checks;
 import io.hasp.conformance.history.Event;
 import io.hasp.conformance.history.History;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(180)
+@InTier(Tier.STANDARD)
 final class ClientJvmTest {
     private static final Duration LONG = Duration.ofSeconds(20);
 

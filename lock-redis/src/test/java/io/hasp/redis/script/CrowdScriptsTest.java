@@ -5,6 +5,8 @@ import static io.hasp.redis.script.ScriptClient.QUEUE;
 import static io.hasp.redis.script.ScriptClient.WAITERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Two thousand waiters of one exclusive lock: how often they ask, how long they count as alive, and what the dead among them cost. */
+@InTier(Tier.STANDARD)
 class CrowdScriptsTest extends ScriptFixture {
     private static final int CROWD = 2_000;
     private static final int NEAR = 16;
