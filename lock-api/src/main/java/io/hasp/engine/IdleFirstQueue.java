@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A task is queued only if an idle thread is left for it. A busy thread may take it first, which saves waking the idle one; that is
  * left for the next task then. An idle thread that is not left over does not end.
+ *
+ * <p>A pool that has all its threads queues a task although one of them is just ending. That task waits for another thread.
  */
 final class IdleFirstQueue extends LinkedBlockingQueue<Runnable> {
     private static final long serialVersionUID = 1L;

@@ -19,7 +19,10 @@ class IdleFirstQueueTest {
     /** Whether one waited too long: the rounds that were made already need not wait as long. */
     private final AtomicBoolean waiting = new AtomicBoolean();
 
-    private final ThreadPoolExecutor pool = IdleFirstQueue.pool(2, DaemonThreads.named("hasp-of-the-test"), IDLE);
+    /** Two for the tasks, one for the interrupt, and one that is just ending: the pool never has all its threads. */
+    private static final int MOST = 6;
+
+    private final ThreadPoolExecutor pool = IdleFirstQueue.pool(MOST, DaemonThreads.named("hasp-of-the-test"), IDLE);
 
     @AfterEach
     void end() {
