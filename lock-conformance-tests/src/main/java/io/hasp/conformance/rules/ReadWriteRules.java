@@ -179,10 +179,10 @@ public interface ReadWriteRules extends RuleGroup {
         try (SharedRun run = SharedRun.about(this, Claimed.READ_WRITE, Claimed.FENCING_TOKEN, Claimed.FIXED_LEASE);
                 ScratchFolder folder = ScratchFolder.create();
                 CounterFile store = CounterFile.open(folder.path().resolve("store"))) {
-            long former = token(run.take(run.user(), WRITE, Timings.units(2)));
+            long former = token(run.take(run.user(), WRITE, Timings.units(10)));
             assertThat(store.write(former, 1)).as("a write of the holder").isTrue();
             Task<Granted> waiting = run.behind(run.user(), READ);
-            Hold first = waiting.within(Timings.longWait(), "the lease of 2 units never ended")
+            Hold first = waiting.within(Timings.longWait(), "the lease of 10 units never ended")
                     .hold();
             Hold second = run.take(run.user(), READ);
 
