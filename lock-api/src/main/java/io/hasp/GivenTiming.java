@@ -36,7 +36,7 @@ final class GivenTiming implements Timing {
     private static final class Clock {
         private final LongSupplier given;
         private final boolean monotonic;
-        /** How far this clock is ahead of the given one. */
+        /** Added to the given clock. */
         private long ahead;
 
         private long latest;

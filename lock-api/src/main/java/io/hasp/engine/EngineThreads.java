@@ -32,9 +32,9 @@ public final class EngineThreads {
     private final String clientId;
     /** The clock and scheduler. */
     public final Timing timing;
-    /** Where the requests of callers are made who do not wait, which may block. */
+    /** Sends the requests of asynchronous callers. The requests may block. */
     public final LosslessExecutor requests;
-    /** Where requests are made that no caller waits for, and those of the backend itself. Runs nothing of the user's. */
+    /** Sends requests that no caller waits for, and requests of the backend. Runs no user code. */
     public final LosslessExecutor background;
 
     final LosslessExecutor renewals;

@@ -16,7 +16,7 @@ class IdleFirstQueueTest {
     /** About as long as the time between two rounds, so that some threads are about to end when tasks come. */
     private static final Duration IDLE = Duration.ofNanos(20_000);
 
-    /** Whether one waited too long: the rounds that were made already need not wait as long. */
+    /** True once a task has waited too long. The rounds left then do not wait. */
     private final AtomicBoolean waiting = new AtomicBoolean();
 
     /** Two for the tasks, one for the interrupt, and one that is just ending: the pool never has all its threads. */

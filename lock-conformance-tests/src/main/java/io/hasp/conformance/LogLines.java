@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * The lines that Hasp logs about some locks or servers, from when this is made until it is closed. Clients of earlier tests in the same
- * JVM may log at any time; their lines are left out, if the texts tell them apart. Thread-safe.
+ * JVM may log at any time. Lines without one of the given texts are left out. Thread-safe.
  */
 public final class LogLines implements AutoCloseable {
     private static final Duration LONGEST_WRITE = Duration.ofSeconds(30);

@@ -3,7 +3,7 @@ package io.hasp.conformance.history;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What the servers had stored of the leases while clients held them. */
+/** The leases that the servers stored while clients held them. */
 @FunctionalInterface
 public interface StoredLeases {
 

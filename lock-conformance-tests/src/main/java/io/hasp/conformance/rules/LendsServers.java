@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** An adopter whose instance has, for a rule that {@link DisturbsServer}, a server that no other rule uses meanwhile. */
+/** Marks an adopter that gives each rule marked {@link DisturbsServer} a server of its own. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface LendsServers {}

@@ -3,7 +3,7 @@ package io.hasp.conformance.rules;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** How late this machine wakes its threads at present, measured beside a rule that promises something in milliseconds. Thread-safe. */
+/** Measures how late the machine wakes threads while a rule with bounds in milliseconds runs. Thread-safe. */
 public final class MachineLateness implements AutoCloseable {
     private static final long NAP_NANOS = 1_000_000;
 
