@@ -19,7 +19,7 @@ class IdleKeeperTest {
 
     @Test
     void ten_thousand_kept_locks_need_hardly_any_processor_time() throws Exception {
-        try (ZooKeeperServer server = ZooKeeperServer.start("forceSync=no", "maxSessionTimeout=600000");
+        try (ZooKeeperServer server = ZooKeeperServer.start("maxSessionTimeout=600000");
                 LockClient client = LockClient.connect(
                         URI.create("zookeeper://" + server.connectString() + "?sessionTimeout=300s&commandTimeout=10s"),
                         ClientOptions.defaults()

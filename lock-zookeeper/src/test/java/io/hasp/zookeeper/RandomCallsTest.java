@@ -23,7 +23,7 @@ class RandomCallsTest {
 
     @Test
     void no_random_calls_break_a_promise_hang_or_leave_anything_behind() throws Exception {
-        try (ZooKeeperServer server = ZooKeeperServer.start(ZooKeeperConformance.FAST_DISK);
+        try (ZooKeeperServer server = ZooKeeperServer.start();
                 ServerAdmin seen = ServerAdmin.connect(server)) {
             HaspSubject subject = HaspSubject.at(
                             "hasp-zookeeper", "zookeeper://" + server.connectString(), Claimed.FIFO)
@@ -34,7 +34,7 @@ class RandomCallsTest {
 
     @Test
     void nor_do_they_if_every_second_client_keeps_its_locks() throws Exception {
-        try (ZooKeeperServer server = ZooKeeperServer.start(ZooKeeperConformance.FAST_DISK);
+        try (ZooKeeperServer server = ZooKeeperServer.start();
                 ServerAdmin seen = ServerAdmin.connect(server)) {
             URI uri = URI.create("zookeeper://" + server.connectString());
             AtomicInteger clients = new AtomicInteger();

@@ -20,13 +20,7 @@ import java.util.Set;
 
 /** What the rules need to run over ZooKeeper servers. */
 interface ZooKeeperConformance extends HaspConformance, SessionRules {
-    /**
-     * A line of the servers' configuration: what they write survives them, and the rules' faults, but not the machine. A busy
-     * disk keeps a server that syncs silent for seconds, for which every session would have to be longer.
-     */
-    String FAST_DISK = "forceSync=no";
-
-    /** Another line: sessions end at ticks, of which a single server has no other use. */
+    /** A line of the server's configuration: sessions end at ticks, and a single server uses ticks for nothing else. */
     String SHORT_TICKS = "tickTime=100";
 
     /** Longer than a lease: a busy machine must not end it. */

@@ -24,7 +24,7 @@ class ZooKeeperConformanceTest implements ZooKeeperConformance {
 
     /** A chroot has to exist: no client creates it. */
     private static ZooKeeperServer started() {
-        ZooKeeperServer server = ZooKeeperServer.start(FAST_DISK, SHORT_TICKS);
+        ZooKeeperServer server = ZooKeeperServer.start(SHORT_TICKS);
         try (ServerAdmin servers = ServerAdmin.connect(server)) {
             servers.client.create(
                     ChrootProvider.CHROOT, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);

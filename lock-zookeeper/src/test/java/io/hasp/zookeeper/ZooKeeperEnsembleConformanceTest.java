@@ -80,7 +80,7 @@ class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
             "rw10_upgrade_is_a_typed_error_and_never_a_deadlock",
             "rw11_outage_is_an_exception_and_never_busy");
 
-    private static final ZooKeeperEnsemble ENSEMBLE = ZooKeeperEnsemble.start(FAST_DISK);
+    private static final ZooKeeperEnsemble ENSEMBLE = ZooKeeperEnsemble.start();
 
     @Override
     public String name() {

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A real ZooKeeper server in a JVM of its own, alone or as a member of a {@link ZooKeeperEnsemble}. It syncs its
- * transaction log to disk as in production, and keeps its data over restarts.
+ * A real ZooKeeper server in a JVM of its own, alone or as a member of a {@link ZooKeeperEnsemble}. It keeps its data
+ * over restarts, after {@link #kill} too. It leaves the syncing of its log to the operating system, so a busy disk does not
+ * end sessions; {@code "forceSync=yes"} syncs each transaction, as in production.
  *
  * <p>A tick is 500 ms unless the options say otherwise, so sessions may be as short as a second. The system property
  * {@code hasp.zookeeper.option} adds one option to the server's JVM, such as {@code -XX:TieredStopAtLevel=1} for servers that
@@ -78,6 +79,7 @@ public final class ZooKeeperServer implements Server {
                 "maxSessionTimeout=60000",
                 "maxClientCnxns=0",
                 "admin.enableServer=false",
+                "forceSync=no",
                 "4lw.commands.whitelist=*",
                 "clientPortAddress=127.0.0.1",
                 "clientPort=" + port,

@@ -110,7 +110,7 @@ public final class TortureEnvironment implements AutoCloseable {
         TortureEnvironment environment = new TortureEnvironment(Timings.lease().multipliedBy(3));
         environment.longestHold = environment.silence.multipliedBy(3);
         environment.longestFault = Duration.ofNanos((long) (environment.silence.toNanos() * longestFault));
-        ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start("forceSync=no");
+        ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
         environment.servers.add(ensemble);
         int id = 1;
         for (ZooKeeperServer server : ensemble.servers()) {

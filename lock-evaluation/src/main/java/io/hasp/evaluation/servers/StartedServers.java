@@ -50,7 +50,7 @@ final class StartedServers implements Servers {
                     nodes.add(RedisServer.start());
                 }
             }
-            case ZOOKEEPER -> zookeeper.add(ZooKeeperEnsemble.start());
+            case ZOOKEEPER -> zookeeper.add(ZooKeeperEnsemble.start("forceSync=yes"));
         }
     }
 

@@ -48,7 +48,7 @@ public sealed interface TrialServers extends AutoCloseable {
                     case CLUSTER -> new Sharded(ClusterServers.start(true, DOWN_AFTER));
                 };
             case REDLOCK -> IndependentNodes.start();
-            case ZOOKEEPER -> new Ensemble(ZooKeeperEnsemble.start());
+            case ZOOKEEPER -> new Ensemble(ZooKeeperEnsemble.start("forceSync=yes"));
         };
     }
 

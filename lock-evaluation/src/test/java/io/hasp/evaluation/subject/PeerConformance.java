@@ -149,7 +149,7 @@ abstract class PeerConformance implements RuleGroup {
     }
 
     private static final class ZooKeeperHost implements Host {
-        private final ZooKeeperServer server = ZooKeeperServer.start("forceSync=no");
+        private final ZooKeeperServer server = ZooKeeperServer.start();
 
         @Override
         public String address() {
