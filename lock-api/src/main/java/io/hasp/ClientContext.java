@@ -74,7 +74,7 @@ final class ClientContext {
                 lock.renewedLease().orElse(options.renewedLease()),
                 lock.fixedLease(),
                 lock.maxHold().or(options::maxHold));
-        return lock.atLeast().map(terms::atLeast).orElse(terms);
+        return lock.takenAtLeast().map(terms::takenAtLeast).orElse(terms);
     }
 
     /** The work under the client's locks, for closing the client. */
@@ -93,7 +93,7 @@ final class ClientContext {
                 : unavailable(what, failure);
     }
 
-    static BackendUnavailableException unavailable(String what, BackendFailure failure) {
-        return new BackendUnavailableException(what + ": " + failure.getMessage(), failure);
+    static BackendException unavailable(String what, BackendFailure failure) {
+        return new BackendException(what + ": " + failure.getMessage(), failure);
     }
 }

@@ -227,7 +227,7 @@ public final class ClientOptions {
      * @return new options
      * @throws InvalidArgumentException if null
      */
-    public ClientOptions listener(LockListener told) {
+    public ClientOptions addListener(LockListener told) {
         List<LockListener> all = new ArrayList<>(listeners);
         all.add(required("listener", told));
         return new ClientOptions(

@@ -7,7 +7,7 @@ public enum Connect {
 
     /**
      * When a call needs it, so that a program starts before its service. The configuration is checked as the client is made; what only
-     * the server can tell is checked at the first connection. Until then calls fail with {@link BackendUnavailableException}, those that
+     * the server can tell is checked at the first connection. Until then calls fail with {@link BackendException}, those that
      * wait go on for {@link ClientOptions#unavailableAfter}, and each call tries to connect if no other one does. What the server
      * refuses, each call fails with, and later calls try again.
      */

@@ -71,7 +71,7 @@ public final class DistributedLock {
      * @return a new lease
      * @throws InterruptedException if interrupted, before or during the wait; the caller holds nothing, and what may be left
      *     on the server is withdrawn in the background
-     * @throws BackendUnavailableException if the backend refuses, or has been unavailable for
+     * @throws BackendException if the backend refuses, or has been unavailable for
      *     {@link ClientOptions#unavailableAfter} of this wait
      * @throws KindMismatchException if the name is in use as a lock of another kind
      * @throws ClientClosedException if the client is closed, before or during the wait
@@ -95,7 +95,7 @@ public final class DistributedLock {
      *
      * @return empty means one thing: another holder had it, and not one that gave it back before. An outage never looks like contention;
      *     it throws
-     * @throws BackendUnavailableException if the attempt was not answered, or was answered with an error. The caller holds
+     * @throws BackendException if the attempt was not answered, or was answered with an error. The caller holds
      *     nothing: a grant whose reply was lost is released in the background, or ends with its lease or session
      * @throws KindMismatchException as in {@link #acquire}
      * @throws ClientClosedException if the client is closed
@@ -121,7 +121,7 @@ public final class DistributedLock {
      * @return empty means one thing: every attempt was answered, and another holder had it for the whole wait
      * @throws InterruptedException as in {@link #acquire}
      * @throws InvalidArgumentException if the wait is negative or null; nothing was sent
-     * @throws BackendUnavailableException if the backend refuses, or did not answer the last attempt
+     * @throws BackendException if the backend refuses, or did not answer the last attempt
      * @throws KindMismatchException as in {@link #acquire}
      * @throws ClientClosedException if the client is closed, before or during the wait
      */
@@ -166,7 +166,7 @@ public final class DistributedLock {
      * @throws LeaseLostException if the lease was lost, or given back by the end of its client, before the work ended, or if its
      *     release found that: the work may have overlapped another holder's. Its result is dropped
      * @throws InvalidArgumentException if the work is null; nothing was sent
-     * @throws BackendUnavailableException as in {@link #acquire}; the work has not begun
+     * @throws BackendException as in {@link #acquire}; the work has not begun
      * @throws ClientClosedException as in {@link #acquire}; the work has not begun
      */
     public <T, X extends Exception> T call(LeaseFunction<T, X> work) throws X, InterruptedException {
@@ -182,7 +182,7 @@ public final class DistributedLock {
      * @throws X what the work threw; the lock is released all the same
      * @throws InterruptedException as in {@link #call}
      * @throws LeaseLostException as in {@link #call}
-     * @throws BackendUnavailableException as in {@link #call}
+     * @throws BackendException as in {@link #call}
      * @throws ClientClosedException as in {@link #call}
      */
     public <X extends Exception> void run(LeaseAction<X> work) throws X, InterruptedException {
@@ -203,7 +203,7 @@ public final class DistributedLock {
      * @throws InterruptedException as in {@link #acquire}; the work has not begun
      * @throws LeaseLostException as in {@link #call}
      * @throws InvalidArgumentException if the wait is negative or null
-     * @throws BackendUnavailableException as in {@link #tryAcquire(Duration)}; the work has not begun
+     * @throws BackendException as in {@link #tryAcquire(Duration)}; the work has not begun
      * @throws ClientClosedException as in {@link #acquire}; the work has not begun
      */
     public <T, X extends Exception> Optional<T> tryCall(Duration wait, LeaseFunction<T, X> work)
@@ -221,7 +221,7 @@ public final class DistributedLock {
      * @return whether it ran; false means that another holder had the lock
      * @throws X what the work threw; the lock is released all the same
      * @throws LeaseLostException as in {@link #call}
-     * @throws BackendUnavailableException as in {@link #tryAcquire()}; the work has not begun
+     * @throws BackendException as in {@link #tryAcquire()}; the work has not begun
      * @throws ClientClosedException as in {@link #tryAcquire()}; the work has not begun
      */
     public <X extends Exception> boolean tryRun(LeaseAction<X> work) throws X {
@@ -240,7 +240,7 @@ public final class DistributedLock {
      * @throws InterruptedException as in {@link #tryCall}
      * @throws LeaseLostException as in {@link #tryCall}
      * @throws InvalidArgumentException as in {@link #tryCall}
-     * @throws BackendUnavailableException as in {@link #tryCall}
+     * @throws BackendException as in {@link #tryCall}
      * @throws ClientClosedException as in {@link #tryCall}
      */
     public <X extends Exception> boolean tryRun(Duration wait, LeaseAction<X> work) throws X, InterruptedException {
@@ -309,7 +309,7 @@ public final class DistributedLock {
      *
      * @return a view; nothing is sent
      */
-    public ReentrantDistributedLock asLock() {
+    public ReentrantDistributedLock asReentrantLock() {
         return new ReentrantDistributedLock(this, name, options, client.threadHolds, terms.share());
     }
 
@@ -323,7 +323,7 @@ public final class DistributedLock {
      *     which a lease, or a place in the queue, is passed on just then ({@link HandOff})
      * @throws InvalidArgumentException if the token is negative; nothing was sent
      * @throws UnsupportedCapabilityException if the backend does not offer it; nothing was sent
-     * @throws BackendUnavailableException if the backend refuses, or does not answer within its command timeout: the floor
+     * @throws BackendException if the backend refuses, or does not answer within its command timeout: the floor
      *     may or may not have been raised, and raising it again is harmless
      * @throws ClientClosedException if the client is closed
      */

@@ -87,8 +87,8 @@ public final class DistributedReadWriteLock {
      *
      * @return a view; nothing is sent
      */
-    public ReentrantDistributedReadWriteLock asLock() {
-        return new ReentrantDistributedReadWriteLock(name, read.asLock(), write.asLock());
+    public ReentrantDistributedReadWriteLock asReadWriteLock() {
+        return new ReentrantDistributedReadWriteLock(name, read.asReentrantLock(), write.asReentrantLock());
     }
 
     /** Names the lock and says how it is held, for logs. */

@@ -148,7 +148,7 @@ public final class Lease implements AutoCloseable {
      * @throws InvalidArgumentException if out of that range or beyond the end of max hold, or if this lease is renewed
      *     automatically
      * @throws LeaseLostException if the lease was lost or released, before or meanwhile
-     * @throws BackendUnavailableException if the server did not confirm: the lease keeps its present end, at least
+     * @throws BackendException if the server did not confirm: the lease keeps its present end, at least
      */
     public void extend(Duration lease) {
         Durations.lease("lease", lease);
@@ -223,7 +223,7 @@ public final class Lease implements AutoCloseable {
      * lease is over when this returns or throws, and is not renewed any more.
      *
      * @return what was found; asking twice is harmless
-     * @throws BackendUnavailableException if there was no answer: the release goes on in the background, and the lock is
+     * @throws BackendException if there was no answer: the release goes on in the background, and the lock is
      *     free at the latest when its lease or session ends
      * @throws ClientClosedException if the client was closed before there was an answer
      */
@@ -254,7 +254,7 @@ public final class Lease implements AutoCloseable {
      * Like {@link #release}, without waiting: the lease is over when this returns, and the rest happens on the engine's
      * threads.
      *
-     * @return completes with what was found, or fails with {@link BackendUnavailableException}
+     * @return completes with what was found, or fails with {@link BackendException}
      */
     public CompletableFuture<ReleaseResult> releaseAsync() {
         ReleaseCall call = Failures.patiently(ReleaseCall::new, client.engine.pool());
@@ -321,7 +321,7 @@ public final class Lease implements AutoCloseable {
     public void close() {
         try {
             release();
-        } catch (BackendUnavailableException | ClientClosedException e) {
+        } catch (BackendException | ClientClosedException e) {
             unconfirmed(e);
         }
     }

@@ -87,7 +87,7 @@ public final class LockCapabilities {
     }
 
     /**
-     * Whether a lock can stay taken after its release, and after the death of its process: {@link LockOptions#atLeast}.
+     * Whether a lock can stay taken after its release, and after the death of its process: {@link LockOptions#takenAtLeast}.
      *
      * @return if false, such a lock is refused by {@link UnsupportedCapabilityException}
      */

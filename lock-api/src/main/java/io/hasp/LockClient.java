@@ -133,7 +133,7 @@ public final class LockClient implements AutoCloseable {
      * @throws InvalidArgumentException if the URI, its scheme or a parameter is unknown or wrong: says what is there, and
      *     which artifact is missing
      * @throws UnsupportedCapabilityException if a parameter asks for what the backend does not offer
-     * @throws BackendUnavailableException if the service can't be reached or refuses
+     * @throws BackendException if the service can't be reached or refuses
      */
     public static LockClient connect(String uri) {
         return connect(ServiceUri.parse("the URI", uri), ClientOptions.defaults());
@@ -149,7 +149,7 @@ public final class LockClient implements AutoCloseable {
      * @param options how the client behaves
      * @return a connected client, closed by the caller
      * @throws InvalidArgumentException as in {@link #connect(String)}
-     * @throws BackendUnavailableException as in {@link #connect(String)}
+     * @throws BackendException as in {@link #connect(String)}
      */
     public static LockClient connect(String uri, ClientOptions options) {
         return connect(ServiceUri.parse("the URI", uri), options);
@@ -161,7 +161,7 @@ public final class LockClient implements AutoCloseable {
      * @return a connected client, closed by the caller
      * @throws InvalidArgumentException if the variable is not set: nothing else is looked at, and there is no default. Else
      *     as in {@link #connect(String)}
-     * @throws BackendUnavailableException as in {@link #connect(String)}
+     * @throws BackendException as in {@link #connect(String)}
      */
     public static LockClient connect() {
         return connect(ClientOptions.defaults());
@@ -173,7 +173,7 @@ public final class LockClient implements AutoCloseable {
      * @param options how the client behaves; the URI's parameters win over them
      * @return a connected client, closed by the caller
      * @throws InvalidArgumentException as in {@link #connect()}
-     * @throws BackendUnavailableException as in {@link #connect(String)}
+     * @throws BackendException as in {@link #connect(String)}
      */
     public static LockClient connect(ClientOptions options) {
         required("the options", options);
@@ -186,7 +186,7 @@ public final class LockClient implements AutoCloseable {
      * @param uri as in {@link #connect(String)}
      * @return a connected client, closed by the caller
      * @throws InvalidArgumentException as in {@link #connect(String)}
-     * @throws BackendUnavailableException as in {@link #connect(String)}
+     * @throws BackendException as in {@link #connect(String)}
      */
     public static LockClient connect(URI uri) {
         return connect(uri, ClientOptions.defaults());
@@ -200,7 +200,7 @@ public final class LockClient implements AutoCloseable {
      * @param options how the client behaves
      * @return a connected client, closed by the caller
      * @throws InvalidArgumentException as in {@link #connect(String)}
-     * @throws BackendUnavailableException as in {@link #connect(String)}
+     * @throws BackendException as in {@link #connect(String)}
      */
     public static LockClient connect(URI uri, ClientOptions options) {
         return connect(uri, options, BackendLookup.usual());
@@ -214,7 +214,7 @@ public final class LockClient implements AutoCloseable {
      * @param backends the one class loader with which the backend is looked for; it must see this same library
      * @return a connected client, closed by the caller
      * @throws InvalidArgumentException as in {@link #connect(String)}
-     * @throws BackendUnavailableException as in {@link #connect(String)}
+     * @throws BackendException as in {@link #connect(String)}
      */
     public static LockClient connect(URI uri, ClientOptions options, ClassLoader backends) {
         return connect(uri, options, BackendLookup.in(required("the class loader of the backends", backends)));
@@ -241,7 +241,7 @@ public final class LockClient implements AutoCloseable {
      * @return a connected client, closed by the caller
      * @throws InvalidArgumentException if the source finds its configuration wrong, or options contradict each other
      * @throws UnsupportedCapabilityException if the options ask for what the backend does not offer
-     * @throws BackendUnavailableException if the service can't be reached or refuses
+     * @throws BackendException if the service can't be reached or refuses
      */
     public static LockClient over(BackendSource source, ClientOptions options) {
         required("the backend", source);
@@ -254,7 +254,7 @@ public final class LockClient implements AutoCloseable {
         try {
             return new LockClient(source.get(), options);
         } catch (BackendFailure e) {
-            throw new BackendUnavailableException(what + ": " + e.getMessage(), e);
+            throw new BackendException(what + ": " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException(what + ": " + e.getMessage(), e);
         } catch (LinkageError e) {
@@ -283,16 +283,16 @@ public final class LockClient implements AutoCloseable {
      * @param options how it is held
      * @return the lock; nothing is sent
      * @throws InvalidArgumentException naming the value and the rule
-     * @throws UnsupportedCapabilityException if it is to be held {@linkplain LockOptions#atLeast at least} for a time, and the
+     * @throws UnsupportedCapabilityException if it is to be held {@linkplain LockOptions#takenAtLeast at least} for a time, and the
      *     backend does not offer {@link LockCapabilities#retainedLocks}
      */
     public DistributedLock lock(String name, LockOptions options) {
         LockName lock = lockName(name, options);
-        options.atLeast()
+        options.takenAtLeast()
                 .filter(least -> !client.engine.capabilities().retains())
                 .ifPresent(least -> {
                     throw new UnsupportedCapabilityException("lock '" + lock + "' can't be taken for at least " + least
-                            + " (atLeast): this backend ends a lock with its client");
+                            + " (takenAtLeast): this backend ends a lock with its client");
                 });
         return new DistributedLock(client, lock, options);
     }
@@ -366,9 +366,9 @@ public final class LockClient implements AutoCloseable {
     }
 
     private void requireSharing(String kind, LockName name, LockOptions options) {
-        options.atLeast().ifPresent(least -> {
+        options.takenAtLeast().ifPresent(least -> {
             throw new InvalidArgumentException(
-                    "'" + name + "' can't be " + kind + " with atLeast=" + least + ": that is for exclusive locks");
+                    "'" + name + "' can't be " + kind + " with takenAtLeast=" + least + ": that is for exclusive locks");
         });
         if (!client.engine.capabilities().shares()) {
             throw new UnsupportedCapabilityException(
@@ -395,7 +395,7 @@ public final class LockClient implements AutoCloseable {
      * waits for. It prevents no acquisition: a call that comes meanwhile is served, and one that comes later connects. So first stop what
      * takes locks.
      *
-     * <p>Connecting again is as with {@link Connect#LAZY}: while the service is down, calls fail with {@link BackendUnavailableException}. A
+     * <p>Connecting again is as with {@link Connect#LAZY}: while the service is down, calls fail with {@link BackendException}. A
      * connection that the application lends, such as a Redisson or Curator client, stays the application's, and is not ended. An
      * interrupt does not cut the method short; it is kept for later.
      *

@@ -351,7 +351,7 @@ public abstract class LockEvent {
     }
 
     /**
-     * A thread ended without unlocking what it had locked through {@link DistributedLock#asLock}: nobody can unlock it any more.
+     * A thread ended without unlocking what it had locked through {@link DistributedLock#asReentrantLock}: nobody can unlock it any more.
      * It stays locked until its max hold or, without one, for as long as this client lives. Told once, about a third of a lease
      * after the thread's end at the latest.
      */

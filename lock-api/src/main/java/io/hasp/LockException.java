@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Everything that Hasp throws of its own; each permitted class is one thing that a caller may want to react to. */
 public abstract sealed class LockException extends RuntimeException
-        permits BackendUnavailableException,
+        permits BackendException,
                 ClientClosedException,
                 InvalidArgumentException,
                 KindMismatchException,

@@ -1,7 +1,7 @@
 package io.hasp;
 
 /**
- * Told what happens to the locks of a client, for metrics and tracing. Set by {@link ClientOptions#listener}; a client may have
+ * Told what happens to the locks of a client, for metrics and tracing. Set by {@link ClientOptions#addListener}; a client may have
  * several.
  *
  * <p>Each listener is told all events in their order, one at a time, on a thread of the client's own (or its given executor), soon

@@ -25,19 +25,19 @@ public final class LockOptions {
     private final @Nullable Duration fixedLease;
     private final @Nullable Duration maxHold;
     private final @Nullable OnLoss onLoss;
-    private final @Nullable Duration atLeast;
+    private final @Nullable Duration takenAtLeast;
 
     private LockOptions(
             @Nullable Duration renewedLease,
             @Nullable Duration fixedLease,
             @Nullable Duration maxHold,
             @Nullable OnLoss onLoss,
-            @Nullable Duration atLeast) {
+            @Nullable Duration takenAtLeast) {
         this.renewedLease = renewedLease;
         this.fixedLease = fixedLease;
         this.maxHold = maxHold;
         this.onLoss = onLoss;
-        this.atLeast = atLeast;
+        this.takenAtLeast = takenAtLeast;
     }
 
     /**
@@ -58,7 +58,7 @@ public final class LockOptions {
      * @throws InvalidArgumentException if out of that range
      */
     public LockOptions renewedLease(Duration lease) {
-        return new LockOptions(Durations.lease("renewedLease", lease), null, maxHold, onLoss, atLeast);
+        return new LockOptions(Durations.lease("renewedLease", lease), null, maxHold, onLoss, takenAtLeast);
     }
 
     /**
@@ -69,7 +69,7 @@ public final class LockOptions {
      * @throws InvalidArgumentException if out of that range
      */
     public LockOptions fixedLease(Duration lease) {
-        return new LockOptions(null, Durations.lease("fixedLease", lease), maxHold, onLoss, atLeast);
+        return new LockOptions(null, Durations.lease("fixedLease", lease), maxHold, onLoss, takenAtLeast);
     }
 
     /**
@@ -80,7 +80,7 @@ public final class LockOptions {
      * @throws InvalidArgumentException if out of that range
      */
     public LockOptions maxHold(Duration most) {
-        return new LockOptions(renewedLease, fixedLease, Durations.lease("maxHold", most), onLoss, atLeast);
+        return new LockOptions(renewedLease, fixedLease, Durations.lease("maxHold", most), onLoss, takenAtLeast);
     }
 
     /**
@@ -91,7 +91,7 @@ public final class LockOptions {
      * @throws InvalidArgumentException if null
      */
     public LockOptions onLoss(OnLoss then) {
-        return new LockOptions(renewedLease, fixedLease, maxHold, required("onLoss", then), atLeast);
+        return new LockOptions(renewedLease, fixedLease, maxHold, required("onLoss", then), takenAtLeast);
     }
 
     /**
@@ -110,8 +110,8 @@ public final class LockOptions {
      * @return new options
      * @throws InvalidArgumentException if out of that range
      */
-    public LockOptions atLeast(Duration least) {
-        return new LockOptions(renewedLease, fixedLease, maxHold, onLoss, Durations.lease("atLeast", least));
+    public LockOptions takenAtLeast(Duration least) {
+        return new LockOptions(renewedLease, fixedLease, maxHold, onLoss, Durations.lease("takenAtLeast", least));
     }
 
     /**
@@ -155,8 +155,8 @@ public final class LockOptions {
      *
      * @return empty if it is free after a release
      */
-    public Optional<Duration> atLeast() {
-        return Optional.ofNullable(atLeast);
+    public Optional<Duration> takenAtLeast() {
+        return Optional.ofNullable(takenAtLeast);
     }
 
     @Override
@@ -166,12 +166,12 @@ public final class LockOptions {
                 && Objects.equals(fixedLease, that.fixedLease)
                 && Objects.equals(maxHold, that.maxHold)
                 && onLoss == that.onLoss
-                && Objects.equals(atLeast, that.atLeast);
+                && Objects.equals(takenAtLeast, that.takenAtLeast);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(renewedLease, fixedLease, maxHold, onLoss, atLeast);
+        return Objects.hash(renewedLease, fixedLease, maxHold, onLoss, takenAtLeast);
     }
 
     /** Says how the lock is held, for logs and messages: {@code "a fixed lease of PT5S, max hold PT1M"}. */
@@ -183,6 +183,6 @@ public final class LockOptions {
         return lease
                 + (maxHold == null ? "" : ", max hold " + maxHold)
                 + (onLoss == null ? "" : ", on loss " + onLoss)
-                + (atLeast == null ? "" : ", taken for at least " + atLeast);
+                + (takenAtLeast == null ? "" : ", taken for at least " + takenAtLeast);
     }
 }

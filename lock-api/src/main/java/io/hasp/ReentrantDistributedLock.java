@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link DistributedLock} for code that knows {@link Lock}: owned by a thread, reentrant with a local hold count, one hold on the
- * server. Made by {@link DistributedLock#asLock}. All views of the same name and client count together. Thread-safe.
+ * server. Made by {@link DistributedLock#asReentrantLock}. All views of the same name and client count together. Thread-safe.
  *
  * <p>A thread that re-enters stays with the lease and the token that it has, and asks the server nothing. It can't change how the
  * lock is held: re-entry through a view with other {@link LockOptions} is refused by {@link InvalidArgumentException}.
@@ -92,7 +92,7 @@ public final class ReentrantDistributedLock implements Lock {
      * @throws IllegalMonitorStateException if it would re-enter a lease that is not HELD
      * @throws UnsupportedCapabilityException if it is a lock for writing that the thread has locked only for reading
      * @throws InvalidArgumentException if it would re-enter a lease with other options
-     * @throws BackendUnavailableException as in {@link DistributedLock#acquire}
+     * @throws BackendException as in {@link DistributedLock#acquire}
      * @throws ClientClosedException as in {@link DistributedLock#acquire}
      */
     @Override
@@ -125,7 +125,7 @@ public final class ReentrantDistributedLock implements Lock {
      * @throws IllegalMonitorStateException as in {@link #lock}
      * @throws UnsupportedCapabilityException as in {@link #lock}
      * @throws InvalidArgumentException as in {@link #lock}
-     * @throws BackendUnavailableException as in {@link DistributedLock#tryAcquire()}
+     * @throws BackendException as in {@link DistributedLock#tryAcquire()}
      * @throws ClientClosedException as in {@link DistributedLock#tryAcquire()}
      */
     @Override
@@ -144,7 +144,7 @@ public final class ReentrantDistributedLock implements Lock {
      * @throws IllegalMonitorStateException as in {@link #lock}
      * @throws UnsupportedCapabilityException as in {@link #lock}
      * @throws InvalidArgumentException as in {@link #lock}
-     * @throws BackendUnavailableException as in {@link DistributedLock#tryAcquire(Duration)}
+     * @throws BackendException as in {@link DistributedLock#tryAcquire(Duration)}
      * @throws ClientClosedException as in {@link DistributedLock#tryAcquire(Duration)}
      */
     @Override
@@ -205,7 +205,7 @@ public final class ReentrantDistributedLock implements Lock {
      *
      * @throws IllegalMonitorStateException if the calling thread has not locked, or if its lease was lost (with a
      *     {@link LeaseLostException} as the cause) or released before. This lock is undone all the same
-     * @throws BackendUnavailableException as in {@link Lease#release}
+     * @throws BackendException as in {@link Lease#release}
      * @throws ClientClosedException as in {@link Lease#release}
      */
     @Override

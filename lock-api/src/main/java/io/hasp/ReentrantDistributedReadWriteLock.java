@@ -5,7 +5,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 
 /**
  * A {@link DistributedReadWriteLock} for code that knows {@link ReadWriteLock}: each of the two locks is owned by threads and
- * reentrant. Made by {@link DistributedReadWriteLock#asLock}. Thread-safe.
+ * reentrant. Made by {@link DistributedReadWriteLock#asReadWriteLock}. Thread-safe.
  *
  * <p>A thread that has locked for writing may lock for reading, too, without asking the server. If it unlocks for writing
  * first, it goes on reading with a lease of its own and no writer gets in between (a downgrade). A thread that has locked only

@@ -124,7 +124,7 @@ class OptionsTest {
         ClientOptions options = ClientOptions.defaults();
         assertThatThrownBy(() -> options.handOff(none())).hasMessage("handOff is null");
         assertThatThrownBy(() -> options.ordering(none())).hasMessage("ordering is null");
-        assertThatThrownBy(() -> options.listener(none())).hasMessage("listener is null");
+        assertThatThrownBy(() -> options.addListener(none())).hasMessage("listener is null");
         assertThatThrownBy(() -> options.timing(none())).hasMessage("timing is null");
         assertThatThrownBy(() -> options.executor(none())).hasMessage("executor is null");
         assertThatThrownBy(() -> options.renewedLease(none())).hasMessageContaining("renewedLease is null");

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the backend contract says, in the words of {@code io.hasp}. */
 class TranslationTest {
-    private static BackendUnavailableException exception(BackendFailure failure) {
+    private static BackendException exception(BackendFailure failure) {
         return ClientContext.unavailable("could not lock 'a'", failure);
     }
 
@@ -44,7 +44,7 @@ class TranslationTest {
                 .isInstanceOf(KindMismatchException.class)
                 .hasMessage("could not lock 'a': it is a read-write lock");
         assertThat(ClientContext.failed("could not lock 'a'", failure(null)))
-                .isInstanceOf(BackendUnavailableException.class);
+                .isInstanceOf(BackendException.class);
     }
 
     @ParameterizedTest

@@ -144,7 +144,7 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
-    public ReentrantDistributedLock asLock(String name, LockOptions options) {
+    public ReentrantDistributedLock asReentrantLock(String name, LockOptions options) {
         return new ReentrantDistributedLock(
                 client.lock(name, options), new LockName(name), options, holds, Share.EXCLUSIVE);
     }

@@ -137,10 +137,10 @@ class MessagesTest {
             ask("`lock.tryAcquire(Duration.ofMillis(-1))`", () -> lock.tryAcquire(Duration.ofMillis(-1)));
         }
         LockClient closed = LockClient.connect("memory://local");
-        Lock lock = closed.lock("a").asLock();
+        Lock lock = closed.lock("a").asReentrantLock();
         lock.lock();
         closed.closeNow();
-        ask("`lock.asLock().unlock()` after `closeNow()`", lock::unlock);
+        ask("`lock.asReentrantLock().unlock()` after `closeNow()`", lock::unlock);
         ask(
                 "`lock.acquire()` after the client was closed",
                 () -> closed.lock("a").acquire());

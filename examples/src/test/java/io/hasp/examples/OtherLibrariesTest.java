@@ -70,7 +70,7 @@ class OtherLibrariesTest {
         }
         boolean led = locks.lock("leader").call(lease -> lead());
         assertThat(led).isTrue();
-        Lock write = locks.readWriteLock("a").asLock().writeLock();
+        Lock write = locks.readWriteLock("a").asReadWriteLock().writeLock();
         assertThat(write.tryLock()).isTrue();
         write.unlock();
         try (Lease lease = locks.semaphore("a", 8).acquire()) {
@@ -129,12 +129,12 @@ class OtherLibrariesTest {
     @Test
     void from_curator_and_spring() throws Exception {
         DistributedLock lock = locks.lock("a");
-        assertThat(lock.asLock().tryLock(2, SECONDS)).isTrue();
-        Lock again = locks.lock("a").asLock();
+        assertThat(lock.asReentrantLock().tryLock(2, SECONDS)).isTrue();
+        Lock again = locks.lock("a").asReentrantLock();
         assertThat(again.tryLock()).isTrue();
-        assertThat(lock.asLock().isHeldByCurrentThread()).isTrue();
-        assertThat(lock.asLock().getHoldCount()).isEqualTo(2);
-        lock.asLock().lease().orElseThrow().ensureHeld();
+        assertThat(lock.asReentrantLock().isHeldByCurrentThread()).isTrue();
+        assertThat(lock.asReentrantLock().getHoldCount()).isEqualTo(2);
+        lock.asReentrantLock().lease().orElseThrow().ensureHeld();
         again.unlock();
         again.unlock();
 
@@ -163,7 +163,7 @@ class OtherLibrariesTest {
             lease.extend(Duration.ofMinutes(5));
             assertThat(lease.remaining()).isGreaterThan(Duration.ofMinutes(4));
         }
-        assertThat(locks.lock("b", LockOptions.defaults().atLeast(Duration.ofMinutes(1)))
+        assertThat(locks.lock("b", LockOptions.defaults().takenAtLeast(Duration.ofMinutes(1)))
                         .tryRun(lease -> job()))
                 .isTrue();
         assertThat(locks.lock("b").tryRun(lease -> job())).isFalse();

@@ -326,7 +326,7 @@ final class AttemptSteps {
             LeaseSteps.leaseSignalled(lock, lease, signal);
         } else if (lock.kept != null && lock.kept.is(holderId)) {
             KeepSteps.signalled(lock, lock.kept, signal);
-        } else if (signal == Signal.WANTED && contender.terms.atLeast().isEmpty()) {
+        } else if (signal == Signal.WANTED && contender.terms.takenAtLeast().isEmpty()) {
             recalledLate(lock, contender.claim().withHolder(holderId));
         } else {
             lock.took(Transition.SIGNALLED_NOBODY);

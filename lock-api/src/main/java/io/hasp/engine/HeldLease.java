@@ -307,7 +307,7 @@ public final class HeldLease extends Timed {
 
     /** For how long the lock has to stay taken, from now on: counted from the answer, which is later than the grant. */
     long staysFor(long now) {
-        return terms.atLeast()
+        return terms.takenAtLeast()
                 .map(Nanos::of)
                 .map(least -> heldSince + least + Nanos.drift(least) - now)
                 .orElse(0L);

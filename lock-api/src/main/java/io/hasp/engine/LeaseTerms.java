@@ -12,10 +12,10 @@ import java.util.Optional;
  * @param fixed how long it is held at most, if it is not renewed; empty if it is
  * @param maxHold how long it is held at most, whatever is confirmed
  * @param share how much of the lock is taken
- * @param atLeast how long the lock stays taken on the server at least, although its holder gives it back
+ * @param takenAtLeast how long the lock stays taken on the server at least, although its holder gives it back
  */
 public record LeaseTerms(
-        Duration lease, Optional<Duration> fixed, Optional<Duration> maxHold, Share share, Optional<Duration> atLeast) {
+        Duration lease, Optional<Duration> fixed, Optional<Duration> maxHold, Share share, Optional<Duration> takenAtLeast) {
 
     /** Terms for an exclusive lease that is renewed, or for a fixed one. */
     public static LeaseTerms of(Duration renewed, Optional<Duration> fixed, Optional<Duration> maxHold) {
@@ -24,7 +24,7 @@ public record LeaseTerms(
     }
 
     /** The same for a lock that stays taken for so long: also if its process dies at once, so the server is asked for no less. */
-    public LeaseTerms atLeast(Duration least) {
+    public LeaseTerms takenAtLeast(Duration least) {
         Duration whole = wholeMilliseconds(least);
         return new LeaseTerms(lease.compareTo(whole) < 0 ? whole : lease, fixed, maxHold, share, Optional.of(least));
     }
@@ -36,7 +36,7 @@ public record LeaseTerms(
 
     /** The same for another share of a lock. */
     public LeaseTerms withShare(Share other) {
-        return new LeaseTerms(lease, fixed, maxHold, other, atLeast);
+        return new LeaseTerms(lease, fixed, maxHold, other, takenAtLeast);
     }
 
     /** What every server can tell, rounded up: a lease never ends there before its time. */
@@ -52,7 +52,7 @@ public record LeaseTerms(
 
     /** Whether the grant may be another's before or after. */
     boolean passedOn() {
-        return renewed() && atLeast.isEmpty();
+        return renewed() && takenAtLeast.isEmpty();
     }
 
     /** When a lease that begins at that moment ends, whatever the server confirms. */

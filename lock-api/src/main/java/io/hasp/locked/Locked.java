@@ -1,6 +1,6 @@
 package io.hasp.locked;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.InvalidArgumentException;
 import io.hasp.LeaseLostException;
@@ -29,11 +29,11 @@ import java.util.concurrent.CancellationException;
  * and so does one that threw after it had been interrupted.
  *
  * <p><b>Re-entry.</b> A call for a lock that a {@code @Locked} method further up on the same thread holds runs under that very
- * lease; what the annotation of the inner call says of waiting, lease, loss and {@link #atLeast} is not looked at. It fails with {@link LeaseLostException} if the lease is over. A
+ * lease; what the annotation of the inner call says of waiting, lease, loss and {@link #takenAtLeast} is not looked at. It fails with {@link LeaseLostException} if the lease is over. A
  * lock that the thread holds in another way is not re-entered: the call waits for it like anybody else's.
  *
  * <p><b>What the caller gets</b>, before the method has begun: {@link LockBusyException} if another held the lock for the whole
- * wait; {@link BackendUnavailableException} and {@link ClientClosedException} as in {@link io.hasp.DistributedLock#acquire};
+ * wait; {@link BackendException} and {@link ClientClosedException} as in {@link io.hasp.DistributedLock#acquire};
  * {@link InvalidArgumentException} if the filled name is no lock name, and {@link IllegalArgumentException} if a part of it is
  * null; and when the thread is interrupted {@link InterruptedException} if the method declares it, else
  * {@link CancellationException} with the thread's interrupt flag set.
@@ -109,14 +109,14 @@ public @interface Locked {
 
     /**
      * Leaves the lock taken until this time has passed since it was granted, however early the method ends, and whatever becomes of the
-     * process: 10 ms to 365 days, written like {@link #waitAtMost}; {@link io.hasp.LockOptions#atLeast} says what holds when. For jobs
+     * process: 10 ms to 365 days, written like {@link #waitAtMost}; {@link io.hasp.LockOptions#takenAtLeast} says what holds when. For jobs
      * that several processes have, with {@link #waitAtMost} and {@link #skipIfBusy}. On a service that can't do it (ZooKeeper, Redlock) it is
      * refused when Spring's container starts; elsewhere, and with a client that is not connected by then, a call ends with
      * {@link io.hasp.UnsupportedCapabilityException}, before anything is sent.
      *
      * @return empty, the default, leaves it free after the method
      */
-    String atLeast() default "";
+    String takenAtLeast() default "";
 
     /**
      * What happens if the lock is lost while the method runs. With {@link OnLoss#INTERRUPT} its thread is interrupted, or, if it has

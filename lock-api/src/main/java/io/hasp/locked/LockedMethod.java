@@ -101,8 +101,8 @@ public final class LockedMethod {
         requireSkippable(method);
         LockOptions leased = stopping(
                 locked.onLoss(), options(texts.apply(locked.fixedLease()), texts.apply(locked.renewedLease())));
-        this.options = duration("atLeast", texts.apply(locked.atLeast()))
-                .map(leased::atLeast)
+        this.options = duration("takenAtLeast", texts.apply(locked.takenAtLeast()))
+                .map(leased::takenAtLeast)
                 .orElse(leased);
         this.client = client;
         this.surroundings = surroundings;
@@ -170,9 +170,9 @@ public final class LockedMethod {
      * @return in words; empty if there is nothing, as far as is known before a call
      */
     public Optional<String> unsupportedBy(LockClient used) {
-        return options.atLeast()
+        return options.takenAtLeast()
                 .filter(least -> !used.capabilities().retainedLocks())
-                .map(least -> "atLeast=" + least
+                .map(least -> "takenAtLeast=" + least
                         + ", which the service of its client can't do: a lock ends there with its client");
     }
 

@@ -81,7 +81,7 @@ class LockMachineTest {
     /** A job that is asked for while its instance ends is another instance's. */
     @Test
     void a_lock_that_is_granted_to_a_client_that_closes_does_not_stay_taken() {
-        Contender contender = joined(TERMS.atLeast(Duration.ofMinutes(1)), 0);
+        Contender contender = joined(TERMS.takenAtLeast(Duration.ofMinutes(1)), 0);
         on(new Event.Closing(NOWHERE));
         List<Effect> effects = answered(contender, new Attempt.Granted(Grant.of(contender.claim(), 1, LEASE)));
         assertThat(outcomes(effects)).containsExactly(Outcome.CLOSED);

@@ -212,7 +212,7 @@ class RecoveryTest {
                 terms = terms.withShare(random.nextBoolean() ? Share.READ : Share.WRITE);
             }
             if (retains && random.nextBoolean()) {
-                terms = terms.atLeast(LEAST);
+                terms = terms.takenAtLeast(LEAST);
             }
             long wait = random.nextInt(3) == 0 ? 0 : Nanos.FOREVER;
             Contender contender = machine.contender(terms, NOWHERE, wait, now);
@@ -290,7 +290,7 @@ class RecoveryTest {
             int weight = claim.share().weight();
             if (used + weight <= capacity && random.nextInt(5) > 0) {
                 onServer.put(claim.holder(), weight);
-                contender.terms.atLeast().ifPresent(least -> mayStay.add(claim.holder()));
+                contender.terms.takenAtLeast().ifPresent(least -> mayStay.add(claim.holder()));
                 answer(
                         contender,
                         request,
@@ -334,7 +334,7 @@ class RecoveryTest {
 
         private void staysTaken(HeldLease lease) {
             lease.terms
-                    .atLeast()
+                    .takenAtLeast()
                     .ifPresent(least -> staysUntil.put(lease.grant.claim().holder(), now + least.toNanos()));
         }
 

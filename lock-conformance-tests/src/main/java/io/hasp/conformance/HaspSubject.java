@@ -121,7 +121,7 @@ public final class HaspSubject implements LockSubject {
      * @return a new subject
      */
     public HaspSubject telling(LockListener listener) {
-        return adapted(options -> options.listener(listener));
+        return adapted(options -> options.addListener(listener));
     }
 
     private HaspSubject adapted(UnaryOperator<ClientOptions> how) {

@@ -157,7 +157,7 @@ public final class HaspModule extends AbstractModule {
         ClientOptions all = options;
         for (LockListener listener :
                 bound == null ? Set.<LockListener>of() : bound.getProvider().get()) {
-            all = all.listener(listener);
+            all = all.addListener(listener);
         }
         return all;
     }

@@ -1,6 +1,6 @@
 package io.hasp.memory;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
 import io.hasp.Lease;
@@ -58,7 +58,7 @@ final class BlockedUserCodeProbe implements Callable<String> {
         ClientOptions plain = ClientOptions.defaults().renewedLease(LEASE);
         return costs("own threads", plain, true)
                 + costs("executor on the spot", plain.executor(Runnable::run), true)
-                + costs("listener", plain.listener(new Liar()), false);
+                + costs("listener", plain.addListener(new Liar()), false);
     }
 
     /** A listener that says that it does not block may block callers, so there may be no work to interrupt. */
@@ -99,7 +99,7 @@ final class BlockedUserCodeProbe implements Callable<String> {
         while (true) {
             try {
                 return lock.tryAcquire(LEASE).orElseThrow();
-            } catch (BackendUnavailableException late) {
+            } catch (BackendException late) {
                 Thread.onSpinWait();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);

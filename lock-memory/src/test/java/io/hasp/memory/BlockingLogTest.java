@@ -80,7 +80,7 @@ class BlockingLogTest {
     void leases_of_a_healthy_server_stay_held_while_the_line_of_a_lost_one_blocks() throws Exception {
         AtomicInteger renewals = new AtomicInteger();
         LockListener counting = event -> renewals.addAndGet(event instanceof LockEvent.Renewed ? 1 : 0);
-        try (LockClient client = LockClient.over(server.link(), options.listener(counting))) {
+        try (LockClient client = LockClient.over(server.link(), options.addListener(counting))) {
             List<Lease> healthy = IntStream.range(0, 20)
                     .mapToObj(i -> client.lock("healthy-" + i).tryAcquire().orElseThrow())
                     .toList();

@@ -2,7 +2,7 @@ package io.hasp.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.HandOff;
 import io.hasp.Lease;
@@ -28,7 +28,7 @@ class EndOfWaitTest {
     private final ClientOptions options = ClientOptions.defaults()
             .timing(time)
             .executor(Runnable::run)
-            .listener(event -> {
+            .addListener(event -> {
                 if (event instanceof LockEvent.OutcomeUnknown) {
                     unknown.incrementAndGet();
                 }
@@ -47,7 +47,7 @@ class EndOfWaitTest {
         assertThat(wait)
                 .failsWithin(Duration.ZERO)
                 .withThrowableThat()
-                .withCauseInstanceOf(BackendUnavailableException.class);
+                .withCauseInstanceOf(BackendException.class);
     }
 
     @Test

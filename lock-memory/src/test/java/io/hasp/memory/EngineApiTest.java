@@ -3,7 +3,7 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.HandOff;
 import io.hasp.InvalidArgumentException;
@@ -95,7 +95,7 @@ class EngineApiTest {
         Duration before = lease.remaining();
         backend.onRenew = (held, call) -> CompletableFuture.failedFuture(
                 new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "scripted", null));
-        assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(9))).isInstanceOf(BackendUnavailableException.class);
+        assertThatThrownBy(() -> lease.extend(Duration.ofSeconds(9))).isInstanceOf(BackendException.class);
         assertThat(lease.state()).isEqualTo(LeaseState.HELD);
         assertThat(lease.remaining()).isEqualTo(before);
         backend.onRenew = (held, call) -> call.get();
@@ -213,9 +213,9 @@ class EngineApiTest {
         backend.onAcquire = (claim, call) -> CompletableFuture.failedFuture(new BackendFailure(
                 BackendFailure.Kind.DENIED, BackendFailure.Outcome.NOT_APPLIED, "no permission", null));
         assertThatThrownBy(() -> client.lock("a").tryAcquire())
-                .isInstanceOfSatisfying(BackendUnavailableException.class, refused -> {
-                    assertThat(refused.kind()).isEqualTo(BackendUnavailableException.Kind.DENIED);
-                    assertThat(refused.outcome()).isEqualTo(BackendUnavailableException.Outcome.NOT_APPLIED);
+                .isInstanceOfSatisfying(BackendException.class, refused -> {
+                    assertThat(refused.kind()).isEqualTo(BackendException.Kind.DENIED);
+                    assertThat(refused.outcome()).isEqualTo(BackendException.Outcome.NOT_APPLIED);
                 });
     }
 
@@ -258,15 +258,15 @@ class EngineApiTest {
         URI uri = URI.create("memory://two-clients?ordering=fifo&maxHold=1m");
         try (LockClient one = LockClient.connect(uri);
                 LockClient two = LockClient.connect(uri)) {
-            Lock mine = one.lock("a").asLock();
+            Lock mine = one.lock("a").asReentrantLock();
             assertThat(mine.tryLock()).isTrue();
             assertThat(mine.tryLock()).isTrue();
-            assertThat(two.lock("a").asLock().tryLock()).isFalse();
+            assertThat(two.lock("a").asReentrantLock().tryLock()).isFalse();
             mine.unlock();
             assertThat(two.lock("a").tryAcquire()).isEmpty();
             mine.unlock();
-            assertThat(two.lock("a").asLock().tryLock()).isTrue();
-            two.lock("a").asLock().unlock();
+            assertThat(two.lock("a").asReentrantLock().tryLock()).isTrue();
+            two.lock("a").asReentrantLock().unlock();
         }
     }
 

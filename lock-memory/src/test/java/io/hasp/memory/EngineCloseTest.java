@@ -64,7 +64,7 @@ class EngineCloseTest {
     @Test
     void ap6_close_releases_holders_fails_all_kinds_of_waiters_and_is_idempotent() {
         Lease held = client.lock("a").tryAcquire().orElseThrow();
-        Lock view = client.lock("b").asLock();
+        Lock view = client.lock("b").asReentrantLock();
         assertThat(view.tryLock()).isTrue();
         CompletableFuture<Lease> behindOwn = client.lock("a").acquireAsync();
         Lease elsewhere = other.lock("c").tryAcquire().orElseThrow();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.ClientTiming;
 import io.hasp.Lease;
@@ -38,7 +38,7 @@ class EngineCrossingsTest {
     private final ClientOptions options = ClientOptions.defaults()
             .timing(time)
             .executor(Runnable::run)
-            .listener(event -> {
+            .addListener(event -> {
                 if (event instanceof LockEvent.Contended) {
                     onContended.forEach(Runnable::run);
                 }
@@ -189,7 +189,7 @@ class EngineCrossingsTest {
         Lease lease = own.lock("a").tryAcquire().orElseThrow();
         failures.set(1);
         assertThatThrownBy(() -> own.lock("a").tryAcquire(Duration.ofSeconds(1)))
-                .isInstanceOf(BackendUnavailableException.class)
+                .isInstanceOf(BackendException.class)
                 .hasMessageContaining("Java heap space");
         failures.set(1);
         assertThat(own.lock("a").tryAcquireAsync(Duration.ofSeconds(1)))

@@ -3,7 +3,7 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
@@ -292,6 +292,6 @@ class EngineOnVirtualTimeTest {
         assertThat(future)
                 .failsWithin(Duration.ZERO)
                 .withThrowableThat()
-                .withCauseInstanceOf(BackendUnavailableException.class);
+                .withCauseInstanceOf(BackendException.class);
     }
 }

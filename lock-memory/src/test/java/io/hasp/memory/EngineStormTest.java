@@ -2,7 +2,7 @@ package io.hasp.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
 import io.hasp.HandOff;
@@ -84,7 +84,7 @@ class EngineStormTest {
         while (!over) {
             try {
                 once(client);
-            } catch (BackendUnavailableException e) {
+            } catch (BackendException e) {
                 // An outage, which the test causes.
             }
         }

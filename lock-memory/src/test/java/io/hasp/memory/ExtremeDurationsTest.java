@@ -240,8 +240,8 @@ class ExtremeDurationsTest {
         @Locked(value = "of-method", renewedLease = GIVEN)
         void renewedLease() {}
 
-        @Locked(value = "of-method", atLeast = GIVEN)
-        void atLeast() {}
+        @Locked(value = "of-method", takenAtLeast = GIVEN)
+        void takenAtLeast() {}
     }
 
     private static final String GIVEN = "as given";
@@ -250,7 +250,7 @@ class ExtremeDurationsTest {
     void extreme_durations_of_a_locked_method_work_or_are_refused_by_name() throws Throwable {
         assertThat(Stream.of(Locked.class.getDeclaredMethods())
                         .map(Method::getName)
-                        .filter(name -> name.matches("wait.*|atLeast|.*Lease|.*Within|.*After|.*Hold")))
+                        .filter(name -> name.matches("wait.*|takenAtLeast|.*Lease|.*Within|.*After|.*Hold")))
                 .containsExactlyInAnyOrderElementsOf(Stream.of(Service.class.getDeclaredMethods())
                         .map(Method::getName)
                         .toList());
@@ -280,7 +280,7 @@ class ExtremeDurationsTest {
             return;
         }
         // A lock that stays taken is another one's name.
-        if (!method.getName().equals("atLeast")) {
+        if (!method.getName().equals("takenAtLeast")) {
             locked.call(new Service(), new Object[0], () -> null);
         }
     }

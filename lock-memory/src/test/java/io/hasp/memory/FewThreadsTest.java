@@ -40,7 +40,7 @@ class FewThreadsTest {
 
     @Test
     void one_asynchronous_caller_starts_a_few_threads() {
-        ClientOptions options = ClientOptions.defaults().listener(event -> {});
+        ClientOptions options = ClientOptions.defaults().addListener(event -> {});
         try (LockClient client = LockClient.over(server.link(), options)) {
             for (int i = 0; i < CYCLES; i++) {
                 client.lock("a")

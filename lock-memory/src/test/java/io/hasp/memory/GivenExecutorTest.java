@@ -146,7 +146,7 @@ class GivenExecutorTest {
         ClientOptions options = ClientOptions.defaults()
                 .renewedLease(LEASE)
                 .executor(executor(given))
-                .listener(event -> {
+                .addListener(event -> {
                     if (event instanceof LockEvent.Lost) {
                         block();
                     }
@@ -205,7 +205,7 @@ class GivenExecutorTest {
                         .renewedLease(LEASE)
                         .onLoss(OnLoss.INTERRUPT)
                         .executor(rejecting)
-                        .listener(event -> {}))) {
+                        .addListener(event -> {}))) {
             CompletableFuture<LeaseState> lost = new CompletableFuture<>();
             CompletableFuture<String> cut = client.lock(
                             "cut", LockOptions.defaults().maxHold(LEASE.dividedBy(3)))
@@ -240,7 +240,7 @@ class GivenExecutorTest {
             }
         };
         assertThatThrownBy(
-                        () -> LockClient.over(backend, ClientOptions.defaults().listener(broken)))
+                        () -> LockClient.over(backend, ClientOptions.defaults().addListener(broken)))
                 .hasMessage("of the test");
         assertThat(backend.closed).isTrue();
     }
@@ -292,7 +292,7 @@ class GivenExecutorTest {
             }
         };
         LockClient client = LockClient.over(
-                server.link(), ClientOptions.defaults().renewedLease(LEASE).listener(listener));
+                server.link(), ClientOptions.defaults().renewedLease(LEASE).addListener(listener));
         List<Lease> leases = leases(client);
         stayHeld(leases);
         assertThat(blocking).hasPositiveValue();

@@ -34,7 +34,7 @@ class HandOffTest {
                 to,
                 ClientOptions.defaults()
                         .handOff(handOff)
-                        .listener(listener)
+                        .addListener(listener)
                         .timing(time)
                         .executor(Runnable::run));
     }

@@ -3,7 +3,7 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
@@ -33,7 +33,7 @@ class LeaseLimitsTest {
     private final ClientOptions options = ClientOptions.defaults()
             .timing(time)
             .executor(Runnable::run)
-            .listener(event -> {
+            .addListener(event -> {
                 if (event instanceof LockEvent.HandedOff) {
                     events.add("handed off");
                 } else if (event instanceof LockEvent.Suspect) {
@@ -53,7 +53,7 @@ class LeaseLimitsTest {
         Lease lease = client.lock("a", lease(Duration.ofHours(3))).tryAcquire().orElseThrow();
         backend.onRelease = (claim, call) -> CompletableFuture.failedFuture(new BackendFailure(
                 BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.NOT_APPLIED, "scripted", null));
-        assertThatThrownBy(lease::release).isInstanceOf(BackendUnavailableException.class);
+        assertThatThrownBy(lease::release).isInstanceOf(BackendException.class);
         time.advance(Duration.ofHours(1));
         assertThat(server.size()).isOne();
         backend.onRelease = (claim, call) -> call.get();

@@ -27,7 +27,7 @@ class LockListenerTest {
     private final MemoryLink link = server.link();
     private final List<String> told = new ArrayList<>();
     private final ClientOptions options = ClientOptions.defaults().timing(time).executor(Runnable::run);
-    private final LockClient client = LockClient.over(link, options.listener(event -> told.add(event.toString())));
+    private final LockClient client = LockClient.over(link, options.addListener(event -> told.add(event.toString())));
 
     private static String shown(long token) {
         return "token " + token + " (" + token / 256 + " on the server)";
@@ -132,7 +132,7 @@ class LockListenerTest {
     @Test
     void the_figures_of_an_event_are_there_for_programs_too() {
         List<Object> read = new ArrayList<>();
-        LockClient heard = LockClient.over(link, options.listener(event -> read.add(figure(event))));
+        LockClient heard = LockClient.over(link, options.addListener(event -> read.add(figure(event))));
         Lease lease = heard.lock("a").tryAcquire().orElseThrow();
         CompletableFuture<Optional<Lease>> vain = heard.lock("a").tryAcquireAsync(Duration.ofMillis(5));
         time.advance(Duration.ofMillis(5));
@@ -186,7 +186,7 @@ class LockListenerTest {
     @Test
     void a_loss_says_how_long_the_lease_was_held_unless_its_release_said_so_before() {
         List<Optional<Duration>> held = new ArrayList<>();
-        LockClient heard = LockClient.over(link, options.listener(event -> {
+        LockClient heard = LockClient.over(link, options.addListener(event -> {
             if (event instanceof LockEvent.Lost lost) {
                 held.add(lost.held());
             }
@@ -204,7 +204,7 @@ class LockListenerTest {
     @Test
     void a_renewal_says_how_late_it_was_confirmed() {
         List<Duration> delays = new ArrayList<>();
-        LockClient heard = LockClient.over(link, options.listener(event -> {
+        LockClient heard = LockClient.over(link, options.addListener(event -> {
             if (event instanceof LockEvent.Renewed renewed) {
                 delays.add(renewed.delay());
             }
@@ -237,7 +237,7 @@ class LockListenerTest {
         };
         try (LockClient heard = LockClient.over(
                 new MemoryServer(new RealClock()).link(),
-                ClientOptions.defaults().listener(listener))) {
+                ClientOptions.defaults().addListener(listener))) {
             heard.lock("a").tryAcquire().orElseThrow().release();
         }
         assertThat(threads).containsExactly(Thread.currentThread(), Thread.currentThread());
@@ -246,7 +246,7 @@ class LockListenerTest {
     @Test
     void every_event_of_a_lease_carries_its_token() {
         List<Long> tokens = new ArrayList<>();
-        LockClient heard = LockClient.over(server.link(), options.listener(event -> {
+        LockClient heard = LockClient.over(server.link(), options.addListener(event -> {
             if (event instanceof LockEvent.OfLease of) {
                 tokens.add(of.fencingToken());
             }
@@ -263,8 +263,8 @@ class LockListenerTest {
     void a_listener_more_takes_no_listener_away_and_options_keep_their_own() {
         List<LockEvent> first = new ArrayList<>();
         List<LockEvent> second = new ArrayList<>();
-        ClientOptions one = options.listener(first::add);
-        ClientOptions both = one.listener(second::add);
+        ClientOptions one = options.addListener(first::add);
+        ClientOptions both = one.addListener(second::add);
         assertThat(one.listeners()).hasSize(1);
         assertThat(both.listeners()).hasSize(2).startsWith(one.listeners().get(0));
         LockClient heard = LockClient.over(server.link(), both);
@@ -279,12 +279,12 @@ class LockListenerTest {
         List<LockEvent> after = new ArrayList<>();
         LockClient heard = LockClient.over(
                 server.link(),
-                options.listener(before::add)
-                        .listener(event -> {
+                options.addListener(before::add)
+                        .addListener(event -> {
                             thrown.add(event);
                             throw new AssertionError("a listener's bug");
                         })
-                        .listener(after::add));
+                        .addListener(after::add));
         Lease lease = heard.lock("a").tryAcquire().orElseThrow();
         assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
         assertThat(before).hasSize(2).isEqualTo(thrown).isEqualTo(after);
@@ -296,7 +296,7 @@ class LockListenerTest {
         List<String> slow = new CopyOnWriteArrayList<>();
         List<String> quick = new CopyOnWriteArrayList<>();
         ClientOptions own = ClientOptions.defaults()
-                .listener(event -> {
+                .addListener(event -> {
                     try {
                         blocked.await();
                     } catch (InterruptedException e) {
@@ -304,7 +304,7 @@ class LockListenerTest {
                     }
                     slow.add(event.toString());
                 })
-                .listener(event -> quick.add(event.toString()));
+                .addListener(event -> quick.add(event.toString()));
         try (LockClient heard = LockClient.over(new MemoryServer(new RealClock()).link(), own)) {
             for (int i = 0; i < 20; i++) {
                 heard.lock("a").tryAcquire().orElseThrow().release();

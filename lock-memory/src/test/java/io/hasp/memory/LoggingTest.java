@@ -3,7 +3,7 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
 import io.hasp.Lease;
@@ -86,7 +86,7 @@ class LoggingTest {
             Lease kept = full.lock(OWN + "c").tryAcquire().orElseThrow();
             scripted.onAcquire = (claim, call) -> CompletableFuture.failedFuture(failure("out of memory"));
             for (int second = 0; second < 60; second += 5) {
-                assertThatThrownBy(full.lock(OWN + "d")::tryAcquire).isInstanceOf(BackendUnavailableException.class);
+                assertThatThrownBy(full.lock(OWN + "d")::tryAcquire).isInstanceOf(BackendException.class);
                 time.advance(Duration.ofSeconds(5));
             }
             assertThat(kept.state()).isEqualTo(LeaseState.HELD);

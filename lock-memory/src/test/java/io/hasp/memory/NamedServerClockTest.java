@@ -26,7 +26,7 @@ class NamedServerClockTest {
         }
         try (LockClient second = LockClient.connect(URI)) {
             Duration least = Duration.ofMillis(200);
-            second.lock("a", LockOptions.defaults().atLeast(least).renewedLease(least))
+            second.lock("a", LockOptions.defaults().takenAtLeast(least).renewedLease(least))
                     .tryAcquire()
                     .orElseThrow()
                     .close();

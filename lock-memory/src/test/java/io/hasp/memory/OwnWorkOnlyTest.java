@@ -78,7 +78,7 @@ class OwnWorkOnlyTest {
 
     /** Rounds take turns with rounds of threads that only sleep, since other programs on this machine hold up both. */
     private static void endsInTime(Duration wait, Asking asking) throws Exception {
-        ClientOptions options = ClientOptions.defaults().listener(new BusyListener());
+        ClientOptions options = ClientOptions.defaults().addListener(new BusyListener());
         MemoryServer server = new MemoryServer(new RealClock());
         try (LockClient client = LockClient.over(server.link(), options)) {
             DistributedLock lock = client.lock("a");

@@ -34,7 +34,7 @@ class ReadWriteLockTest {
     private final LockClient other = LockClient.over(server.link(), options);
     private final DistributedReadWriteLock lock = client.readWriteLock("a");
     private final DistributedReadWriteLock elsewhere = other.readWriteLock("a");
-    private final ReentrantDistributedReadWriteLock owned = lock.asLock();
+    private final ReentrantDistributedReadWriteLock owned = lock.asReadWriteLock();
 
     @AfterEach
     void close() {
@@ -191,7 +191,7 @@ class ReadWriteLockTest {
     @Test
     void an_upgrade_is_refused_by_every_way_to_lock_and_the_thread_goes_on_reading() {
         owned.readLock().lock();
-        ReentrantDistributedLock write = lock.write().asLock();
+        ReentrantDistributedLock write = lock.write().asReentrantLock();
         assertThatThrownBy(write::lock)
                 .isInstanceOf(UnsupportedCapabilityException.class)
                 .hasMessageContaining("lock 'a' is held by this thread for reading")

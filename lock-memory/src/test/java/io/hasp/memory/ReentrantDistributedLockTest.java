@@ -32,12 +32,12 @@ class ReentrantDistributedLockTest {
     private final MemoryLink link = server.link();
     private final List<String> abandoned = new ArrayList<>();
     private final LockClient client = LockClient.over(
-            link, ClientOptions.defaults().timing(time).executor(Runnable::run).listener(event -> {
+            link, ClientOptions.defaults().timing(time).executor(Runnable::run).addListener(event -> {
                 if (event instanceof LockEvent.Abandoned left) {
                     abandoned.add(left.lock() + " by " + left.thread());
                 }
             }));
-    private final ReentrantDistributedLock lock = client.lock("a").asLock();
+    private final ReentrantDistributedLock lock = client.lock("a").asReentrantLock();
 
     @AfterEach
     void close() {
@@ -64,7 +64,7 @@ class ReentrantDistributedLockTest {
         for (int i = 0; i < 1_000; i++) {
             lock.lock();
         }
-        assertThat(client.lock("a").asLock().tryLock(0, TimeUnit.SECONDS)).isTrue();
+        assertThat(client.lock("a").asReentrantLock().tryLock(0, TimeUnit.SECONDS)).isTrue();
         for (int i = 0; i < 1_000; i++) {
             lock.unlock();
             assertThat(server.size()).isOne();
@@ -101,7 +101,7 @@ class ReentrantDistributedLockTest {
     @Test
     void li2_a_lock_of_a_thread_that_died_is_reported_once_and_freed_by_max_hold() throws Exception {
         Lock capped = client.lock("a", LockOptions.defaults().maxHold(Duration.ofMinutes(2)))
-                .asLock();
+                .asReentrantLock();
         Thread careless = new Thread(capped::lock, "careless");
         careless.start();
         careless.join();
@@ -159,14 +159,14 @@ class ReentrantDistributedLockTest {
 
     @Test
     void holds_are_counted_by_thread_and_over_all_views() {
-        ReentrantDistributedLock view = client.lock("a").asLock();
+        ReentrantDistributedLock view = client.lock("a").asReentrantLock();
         assertThat(view.isHeldByCurrentThread()).isFalse();
         assertThat(view.getHoldCount()).isZero();
         lock.lock();
         assertThat(view.tryLock()).isTrue();
         assertThat(List.of(lock.getHoldCount(), view.getHoldCount())).containsOnly(2);
         assertThat(view.isHeldByCurrentThread()).isTrue();
-        assertThat(client.lock("b").asLock().isHeldByCurrentThread()).isFalse();
+        assertThat(client.lock("b").asReentrantLock().isHeldByCurrentThread()).isFalse();
         assertThat(elsewhere(lock::isHeldByCurrentThread)).isFalse();
         assertThat(elsewhere(lock::getHoldCount)).isZero();
         lock.unlock();
@@ -186,7 +186,7 @@ class ReentrantDistributedLockTest {
         assertThat(lease.fencingToken()).isPositive();
         assertThat(lease.remaining()).isPositive();
         lock.lock();
-        assertThat(client.lock("a").asLock().lease()).containsSame(lease);
+        assertThat(client.lock("a").asReentrantLock().lease()).containsSame(lease);
         assertThat(elsewhere(lock::lease)).isEmpty();
         lock.unlock();
         assertThat(lock.lease()).containsSame(lease);
@@ -199,7 +199,7 @@ class ReentrantDistributedLockTest {
     @Test
     void re_entry_with_other_options_is_refused_naming_both_and_counts_nothing() {
         LockOptions brief = LockOptions.defaults().fixedLease(Duration.ofSeconds(5));
-        ReentrantDistributedLock other = client.lock("a", brief).asLock();
+        ReentrantDistributedLock other = client.lock("a", brief).asReentrantLock();
         lock.lock();
         for (ThrowingCallable entry : List.<ThrowingCallable>of(
                 other::lock, other::lockInterruptibly, other::tryLock, () -> other.tryLock(1, TimeUnit.SECONDS))) {
@@ -213,7 +213,7 @@ class ReentrantDistributedLockTest {
         assertThat(server.size()).isZero();
         assertThat(other.tryLock()).isTrue();
         LockOptions same = LockOptions.defaults().fixedLease(Duration.ofSeconds(5));
-        assertThat(client.lock("a", same).asLock().tryLock()).isTrue();
+        assertThat(client.lock("a", same).asReentrantLock().tryLock()).isTrue();
         assertThatThrownBy(lock::tryLock).hasMessageContaining("with a fixed lease of PT5S: it can't be re-entered");
         other.unlock();
         other.unlock();

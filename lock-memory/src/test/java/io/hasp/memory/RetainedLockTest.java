@@ -3,7 +3,7 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class RetainedLockTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration MOMENT = Duration.ofSeconds(1);
-    private static final LockOptions AT_LEAST = LockOptions.defaults().atLeast(MINUTE);
+    private static final LockOptions AT_LEAST = LockOptions.defaults().takenAtLeast(MINUTE);
 
     private final VirtualTime time = new VirtualTime();
     private final MemoryServer server = new MemoryServer(time);
@@ -120,7 +120,7 @@ class RetainedLockTest {
         assertThat(release)
                 .failsWithin(Duration.ZERO)
                 .withThrowableThat()
-                .withCauseInstanceOf(BackendUnavailableException.class);
+                .withCauseInstanceOf(BackendException.class);
         link.heal();
         time.advance(MINUTE.minus(MOMENT.multipliedBy(2)));
         assertThat(free(other)).isFalse();
@@ -152,11 +152,11 @@ class RetainedLockTest {
     void what_can_not_be_is_refused() {
         assertThatThrownBy(() -> client.readWriteLock("rw", AT_LEAST))
                 .isInstanceOf(InvalidArgumentException.class)
-                .hasMessage("'rw' can't be a read-write lock with atLeast=PT1M: that is for exclusive locks");
+                .hasMessage("'rw' can't be a read-write lock with takenAtLeast=PT1M: that is for exclusive locks");
         assertThatThrownBy(() -> client.semaphore("s", 2, AT_LEAST)).isInstanceOf(InvalidArgumentException.class);
-        assertThatThrownBy(() -> LockOptions.defaults().atLeast(Duration.ofMillis(1)))
+        assertThatThrownBy(() -> LockOptions.defaults().takenAtLeast(Duration.ofMillis(1)))
                 .isInstanceOf(InvalidArgumentException.class)
-                .hasMessageContaining("atLeast is PT0.001S");
+                .hasMessageContaining("takenAtLeast is PT0.001S");
         assertThat(AT_LEAST).hasToString("the client's renewed lease, taken for at least PT1M");
         assertThat(client.capabilities().retainedLocks()).isTrue();
     }

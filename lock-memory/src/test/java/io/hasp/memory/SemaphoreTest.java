@@ -148,13 +148,13 @@ class SemaphoreTest {
 
     @Test
     void permits_as_a_thread_owned_lock_are_reentrant() {
-        semaphore.permits(2).asLock().lock();
-        semaphore.permits(2).asLock().lock();
+        semaphore.permits(2).asReentrantLock().lock();
+        semaphore.permits(2).asReentrantLock().lock();
         assertThat(elsewhere.tryAcquire(3)).isPresent();
-        assertThat(semaphore.permits(2).asLock().getHoldCount()).isEqualTo(2);
-        assertThat(semaphore.permits(1).asLock().getHoldCount()).isZero();
-        semaphore.permits(2).asLock().unlock();
-        semaphore.permits(2).asLock().unlock();
+        assertThat(semaphore.permits(2).asReentrantLock().getHoldCount()).isEqualTo(2);
+        assertThat(semaphore.permits(1).asReentrantLock().getHoldCount()).isZero();
+        semaphore.permits(2).asReentrantLock().unlock();
+        semaphore.permits(2).asReentrantLock().unlock();
         assertThat(elsewhere.tryAcquire(2)).isPresent();
     }
 

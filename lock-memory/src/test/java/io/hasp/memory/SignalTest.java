@@ -29,7 +29,7 @@ class SignalTest {
     private final ClientOptions options = ClientOptions.defaults()
             .timing(time)
             .executor(Runnable::run)
-            .listener(event -> {
+            .addListener(event -> {
                 if (event instanceof LockEvent.HandedOff) {
                     handedOff.incrementAndGet();
                     onHandOff.forEach(Runnable::run);

@@ -48,7 +48,7 @@ class SlowListenerTest {
         LogQueue.observe((level, line, thrown) -> lines.add(line));
         try (LockClient client = LockClient.over(
                 new MemoryServer(new RealClock()).link(),
-                ClientOptions.defaults().listener(new Slow()))) {
+                ClientOptions.defaults().addListener(new Slow()))) {
             for (int i = 0; i < CYCLES; i++) {
                 client.lock("a").tryAcquire().orElseThrow().release();
             }

@@ -32,7 +32,7 @@ class TransferTest {
             .timing(time)
             .executor(Runnable::run)
             .handOff(HandOff.off())
-            .listener(event -> {
+            .addListener(event -> {
                 if (event instanceof LockEvent.Lost) {
                     lost.add(event.lock());
                 }

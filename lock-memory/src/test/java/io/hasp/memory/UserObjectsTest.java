@@ -54,7 +54,7 @@ class UserObjectsTest {
     @Test
     void a_view_as_lock_refuses_a_null_unit_as_the_locks_of_the_jdk_do() {
         try (LockClient client = LockClient.over(server.link(), ClientOptions.defaults())) {
-            assertThatThrownBy(() -> client.lock("a").asLock().tryLock(1, null))
+            assertThatThrownBy(() -> client.lock("a").asReentrantLock().tryLock(1, null))
                     .isInstanceOf(NullPointerException.class);
         }
     }

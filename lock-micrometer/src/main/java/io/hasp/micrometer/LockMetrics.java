@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * counted together.
  *
  * <pre>{@code
- * LockClient.connect(uri, ClientOptions.defaults().listener(LockMetrics.on(registry)));
+ * LockClient.connect(uri, ClientOptions.defaults().addListener(LockMetrics.on(registry)));
  * }</pre>
  *
  * <table>

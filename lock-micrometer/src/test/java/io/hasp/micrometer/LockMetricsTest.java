@@ -114,7 +114,7 @@ class LockMetricsTest {
     void one_listener_counts_several_clients_together() {
         VirtualTime time = new VirtualTime();
         MemoryServer server = new MemoryServer(time);
-        ClientOptions options = ClientOptions.defaults().timing(time).listener(LockMetrics.on(registry));
+        ClientOptions options = ClientOptions.defaults().timing(time).addListener(LockMetrics.on(registry));
         List<LockClient> clients =
                 List.of(LockClient.over(server.link(), options), LockClient.over(server.link(), options));
         for (LockClient client : clients) {

@@ -22,7 +22,7 @@ final class LocksInTrouble {
 
     LocksInTrouble(LockListener listener) {
         ClientOptions options = ClientOptions.defaults().timing(time).executor(Runnable::run);
-        client = LockClient.over(link, options.listener(listener));
+        client = LockClient.over(link, options.addListener(listener));
         other = LockClient.over(server.link(), options);
     }
 

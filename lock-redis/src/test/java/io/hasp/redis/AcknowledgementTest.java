@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
@@ -209,7 +209,7 @@ class AcknowledgementTest {
     void callers_wait_out_an_outage_of_the_replica_and_never_hear_that_a_lock_is_held(String library) {
         try (LockClient client = LockClient.connect(Through.uri(uri(library, "1&acknowledgeWithin=200ms")))) {
             REPLICA.pause();
-            assertThatExceptionOfType(BackendUnavailableException.class)
+            assertThatExceptionOfType(BackendException.class)
                     .isThrownBy(() -> client.lock("n").tryAcquire())
                     .withMessageContaining("0 of 1 replicas");
             List<CompletableFuture<Lease>> waiting = new ArrayList<>();

@@ -3,7 +3,7 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
@@ -52,7 +52,7 @@ class ClusterRestartTest {
             elsewhere.onChange(Runnable::run, statesElsewhere::add);
             master.restart();
             CLUSTER.awaitSettled();
-            await().ignoreExceptionsInstanceOf(BackendUnavailableException.class)
+            await().ignoreExceptionsInstanceOf(BackendException.class)
                     .until(() -> client.lock(there.name())
                             .tryAcquire()
                             .map(lease -> {

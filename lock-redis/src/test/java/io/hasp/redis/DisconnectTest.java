@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
@@ -149,7 +149,7 @@ class DisconnectTest {
             client.lock("orders/42").acquire().close();
             assertThat(client.disconnect()).isTrue();
             server.kill();
-            assertThatExceptionOfType(BackendUnavailableException.class)
+            assertThatExceptionOfType(BackendException.class)
                     .isThrownBy(() -> client.lock("orders/42").tryAcquire());
             server.restart();
             client.lock("orders/42").acquire().close();

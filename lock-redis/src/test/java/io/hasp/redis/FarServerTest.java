@@ -2,7 +2,7 @@ package io.hasp.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LockClient;
@@ -45,7 +45,7 @@ class FarServerTest {
                         library.source(far.port(), TIMEOUT),
                         ClientOptions.defaults()
                                 .renewedLease(TIMEOUT.multipliedBy(3))
-                                .listener(event -> {
+                                .addListener(event -> {
                                     if (event instanceof LockEvent.Suspect) {
                                         doubts.add(event);
                                     }
@@ -74,7 +74,7 @@ class FarServerTest {
         for (int i = 0; i < CYCLES; i++) {
             try {
                 client.lock(name + "/" + i).tryAcquire().orElseThrow().close();
-            } catch (BackendUnavailableException e) {
+            } catch (BackendException e) {
                 outages.add(e);
             }
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.Connect;
@@ -43,10 +43,10 @@ class LazyConnectionTest {
         return LockClient.over(library.source(server, TIMEOUT), LAZY);
     }
 
-    private static void assertUnavailable(LockClient client, BackendUnavailableException.Kind kind, String message) {
+    private static void assertUnavailable(LockClient client, BackendException.Kind kind, String message) {
         try (MachineLateness lateness = new MachineLateness()) {
             long began = System.nanoTime();
-            assertThatExceptionOfType(BackendUnavailableException.class)
+            assertThatExceptionOfType(BackendException.class)
                     .isThrownBy(() -> client.lock("orders/42").tryAcquire())
                     .withMessageContaining(message)
                     .satisfies(e -> assertThat(e.kind()).isEqualTo(kind));
@@ -64,7 +64,7 @@ class LazyConnectionTest {
             try (LockClient first = lazy(server, library);
                     LockClient second = lazy(server, library)) {
                 assertThat(first.capabilities().mayEvictLocks()).isTrue();
-                assertUnavailable(first, BackendUnavailableException.Kind.UNAVAILABLE, "not connected yet");
+                assertUnavailable(first, BackendException.Kind.UNAVAILABLE, "not connected yet");
                 server.restart();
                 try (Lease lease = first.lock("orders/42").acquire()) {
                     assertThat(first.capabilities().mayEvictLocks()).isFalse();
@@ -109,7 +109,7 @@ class LazyConnectionTest {
                 LockClient client = lazy(server, Through.JEDIS)) {
             for (int calls = 0; calls < 2; calls++) {
                 assertUnavailable(
-                        client, BackendUnavailableException.Kind.INCOMPATIBLE, "maxmemory-policy allkeys-lru");
+                        client, BackendException.Kind.INCOMPATIBLE, "maxmemory-policy allkeys-lru");
             }
             server.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
             client.lock("orders/42").acquire().close();
@@ -120,7 +120,7 @@ class LazyConnectionTest {
     void a_wrong_password_is_refused_by_each_call() {
         try (RedisServer server = RedisServer.start("requirepass secret");
                 LockClient client = lazy(server, Through.JEDIS)) {
-            assertUnavailable(client, BackendUnavailableException.Kind.DENIED, "NOAUTH");
+            assertUnavailable(client, BackendException.Kind.DENIED, "NOAUTH");
         }
     }
 
@@ -169,7 +169,7 @@ class LazyConnectionTest {
         try (RedisServer server = RedisServer.start()) {
             server.kill();
             LockClient client = lazy(server, Through.JEDIS);
-            assertUnavailable(client, BackendUnavailableException.Kind.UNAVAILABLE, "not connected yet");
+            assertUnavailable(client, BackendException.Kind.UNAVAILABLE, "not connected yet");
             try (MachineLateness lateness = new MachineLateness()) {
                 long began = System.nanoTime();
                 client.close();
@@ -234,10 +234,10 @@ class LazyConnectionTest {
                 LockClient client = LockClient.connect(
                         "redis://:Xa7Secret9@127.0.0.1:" + server.port() + "?connect=lazy", ClientOptions.defaults())) {
             for (int calls = 0; calls < 2; calls++) {
-                assertThatExceptionOfType(BackendUnavailableException.class)
+                assertThatExceptionOfType(BackendException.class)
                         .isThrownBy(() -> client.lock("orders/42").tryAcquire())
                         .withMessageNotContaining("Xa7Secret9")
-                        .satisfies(e -> assertThat(e.kind()).isEqualTo(BackendUnavailableException.Kind.DENIED));
+                        .satisfies(e -> assertThat(e.kind()).isEqualTo(BackendException.Kind.DENIED));
             }
         }
     }

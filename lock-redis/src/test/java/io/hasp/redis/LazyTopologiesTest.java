@@ -3,7 +3,7 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.Connect;
 import io.hasp.Lease;
@@ -38,11 +38,11 @@ class LazyTopologiesTest {
             ClientOptions.defaults().connect(Connect.LAZY).unavailableAfter(Duration.ofMinutes(1));
 
     private static void assertUnavailable(LockClient client) {
-        assertThatExceptionOfType(BackendUnavailableException.class)
+        assertThatExceptionOfType(BackendException.class)
                 .isThrownBy(() -> client.lock("orders/42").tryAcquire())
                 .satisfies(e -> {
-                    assertThat(e.kind()).isEqualTo(BackendUnavailableException.Kind.UNAVAILABLE);
-                    assertThat(e.outcome()).isEqualTo(BackendUnavailableException.Outcome.NOT_APPLIED);
+                    assertThat(e.kind()).isEqualTo(BackendException.Kind.UNAVAILABLE);
+                    assertThat(e.outcome()).isEqualTo(BackendException.Outcome.NOT_APPLIED);
                 });
     }
 

@@ -41,7 +41,7 @@ class OutageLogTest {
                 ClientOptions.defaults()
                         .renewedLease(Duration.ofSeconds(6))
                         .closeWithin(Duration.ZERO)
-                        .listener(event -> {
+                        .addListener(event -> {
                             if (event instanceof LockEvent.Lost) {
                                 losses.incrementAndGet();
                             }

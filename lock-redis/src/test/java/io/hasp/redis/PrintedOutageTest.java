@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
@@ -60,7 +60,7 @@ class PrintedOutageTest {
             assertShort(
                     "could not lock 'a'",
                     address,
-                    () -> locks.lock("a").asLock().tryLock());
+                    () -> locks.lock("a").asReentrantLock().tryLock());
             assertShort("could not lock 'a'", address, () -> async(locks));
             assertShort("could not confirm the release of lock 'held'", address, () -> held.release());
             assertShort("could not connect to ", address, () -> LockClient.connect(Through.uri(uri)));
@@ -79,7 +79,7 @@ class PrintedOutageTest {
 
     private static void assertShort(String asked, String address, ThrowingCallable call) {
         Throwable thrown = catchThrowable(call);
-        assertThat(thrown).isInstanceOf(BackendUnavailableException.class);
+        assertThat(thrown).isInstanceOf(BackendException.class);
         assertThat(thrown.getMessage()).contains(asked, address, REASON);
         List<String> printed = PrintedTrace.beyondTheStackOf(PrintedOutageTest.class, thrown);
         assertThat(printed).as(String.join("\n", printed)).hasSizeLessThanOrEqualTo(5);

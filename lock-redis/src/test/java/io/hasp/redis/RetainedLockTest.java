@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.Jedis;
 
-/** {@code atLeast} on a real server: the lock outlives the process that is killed, and late requests prolong nothing. */
+/** {@code takenAtLeast} on a real server: the lock outlives the process that is killed, and late requests prolong nothing. */
 @Timeout(120)
 @InTier(Tier.STANDARD)
 class RetainedLockTest {
@@ -34,7 +34,7 @@ class RetainedLockTest {
         public static void main(String[] args) throws Exception {
             LockClient client = LockClient.connect(args[0]);
             LockOptions options =
-                    LockOptions.defaults().renewedLease(Duration.ofSeconds(1)).atLeast(Duration.parse(args[1]));
+                    LockOptions.defaults().renewedLease(Duration.ofSeconds(1)).takenAtLeast(Duration.parse(args[1]));
             Lease lease = client.lock("job", options).acquire();
             System.out.println("has " + lease);
             System.out.flush();
@@ -82,7 +82,7 @@ class RetainedLockTest {
         try (RedisServer redis = RedisServer.start();
                 LockClient client = LockClient.connect(URI.create(redis.uri()));
                 Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
-            Lease lease = client.lock("job", LockOptions.defaults().atLeast(Duration.ofSeconds(20)))
+            Lease lease = client.lock("job", LockOptions.defaults().takenAtLeast(Duration.ofSeconds(20)))
                     .acquire();
             String before = jedis.get(LOCK);
             assertThat(jedis.pttl(LOCK))

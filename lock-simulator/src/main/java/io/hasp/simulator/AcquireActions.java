@@ -1,6 +1,6 @@
 package io.hasp.simulator;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.DistributedLock;
 import io.hasp.DistributedReadWriteLock;
@@ -215,10 +215,10 @@ final class AcquireActions {
         }
         if (cause instanceof CancellationException) {
             run.checks.waits.leaves(caller, caller.name);
-        } else if (cause instanceof BackendUnavailableException outage) {
+        } else if (cause instanceof BackendException outage) {
             run.checks.waits.failed(caller, outage);
         }
-        boolean known = cause instanceof BackendUnavailableException
+        boolean known = cause instanceof BackendException
                 || cause instanceof CancellationException
                 || (cause instanceof KindMismatchException && run.configuration.mixed())
                 || (cause instanceof ClientClosedException && caller.client.closing);

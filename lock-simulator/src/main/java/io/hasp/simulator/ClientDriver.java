@@ -83,13 +83,13 @@ public interface ClientDriver {
     SteppedCall<?> raiseTokenFloor(String name, long token);
 
     /**
-     * As {@link io.hasp.DistributedLock#asLock}. Which thread calls it is said by {@link #asThread}.
+     * As {@link io.hasp.DistributedLock#asReentrantLock}. Which thread calls it is said by {@link #asThread}.
      *
      * @param name the lock
      * @param options how it is held
      * @return a view
      */
-    ReentrantDistributedLock asLock(String name, LockOptions options);
+    ReentrantDistributedLock asReentrantLock(String name, LockOptions options);
 
     /**
      * Calls a view as one of the threads that use it; to be used for whatever does not block.

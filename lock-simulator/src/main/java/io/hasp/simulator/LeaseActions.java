@@ -1,6 +1,6 @@
 package io.hasp.simulator;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
@@ -81,7 +81,7 @@ final class LeaseActions {
         caller.client.backend.atOnce = true;
         try {
             released(mine, before, mine.lease.release(), null);
-        } catch (BackendUnavailableException | ClientClosedException e) {
+        } catch (BackendException | ClientClosedException e) {
             released(mine, before, null, e);
         } finally {
             caller.client.backend.atOnce = false;
@@ -200,7 +200,7 @@ final class LeaseActions {
     private void notExtended(RuntimeException why) {
         goesOn();
         caller.note("not extended: " + why.getMessage());
-        boolean outage = why instanceof BackendUnavailableException || why instanceof ClientClosedException;
+        boolean outage = why instanceof BackendException || why instanceof ClientClosedException;
         caller.expected(why, outage || why instanceof LeaseLostException);
     }
 
@@ -213,7 +213,7 @@ final class LeaseActions {
             run.checks.leases.extended(mine, EXTENSION);
         } catch (InvalidArgumentException
                 | LeaseLostException
-                | BackendUnavailableException
+                | BackendException
                 | ClientClosedException expected) {
             caller.note("not extended: " + expected.getMessage());
         } finally {

@@ -112,7 +112,7 @@ final class LeaseChecks {
                                 + " too early");
             }
         }
-        Duration least = tracked.caller.options().atLeast().orElse(null);
+        Duration least = tracked.caller.options().takenAtLeast().orElse(null);
         if (least != null) {
             all.add(new Taken(tracked.granted, tracked.granted.grantedAt + least.toNanos()));
         }

@@ -1,6 +1,6 @@
 package io.hasp.simulator;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.LeaseState;
 import io.hasp.LockEvent;
 import io.hasp.ReleaseResult;
@@ -62,7 +62,7 @@ final class LeaseEndChecks {
     /** A caller heard how its release went. */
     void released(TrackedLease tracked, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
         SimulatedCaller caller = tracked.caller;
-        if (thrown instanceof BackendUnavailableException) {
+        if (thrown instanceof BackendException) {
             waits.unavailable(caller, thrown);
         }
         if (tracked.active()) {

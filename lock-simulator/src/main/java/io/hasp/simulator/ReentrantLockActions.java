@@ -1,6 +1,6 @@
 package io.hasp.simulator;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
@@ -44,7 +44,7 @@ final class ReentrantLockActions {
 
     /** The first lock of the thread, in steps. A {@code tryLock} without a wait may be made at once instead. */
     void lock() {
-        ReentrantDistributedLock begun = caller.client.driver.asLock(run.name(caller.name), caller.options());
+        ReentrantDistributedLock begun = caller.client.driver.asReentrantLock(run.name(caller.name), caller.options());
         hold.lock = begun;
         boolean interruptible = run.choices.below(2) == 0;
         try {
@@ -146,7 +146,7 @@ final class ReentrantLockActions {
     private void ended(TrackedLease mine, LeaseState before, @Nullable Throwable thrown) {
         caller.phase = SimulatedCaller.Phase.IDLE;
         caller.tracked = null;
-        boolean failed = thrown instanceof BackendUnavailableException || thrown instanceof ClientClosedException;
+        boolean failed = thrown instanceof BackendException || thrown instanceof ClientClosedException;
         if (thrown != null && !failed && !isLoss(thrown, before)) {
             throw run.violated("failures are known", caller + " failed to unlock " + mine.lease + ": " + thrown);
         }
@@ -223,7 +223,7 @@ final class ReentrantLockActions {
 
     private void reenterWithOtherOptions() {
         caller.note("re-enters with " + caller.otherOptions());
-        ReentrantDistributedLock other = caller.client.driver.asLock(run.name(caller.name), caller.otherOptions());
+        ReentrantDistributedLock other = caller.client.driver.asReentrantLock(run.name(caller.name), caller.otherOptions());
         Throwable thrown = hold.thrownBy(other::lock);
         if (!(thrown instanceof InvalidArgumentException)) {
             throw run.violated("re-entry changes no options", caller + " re-entered: " + thrown);

@@ -1,6 +1,6 @@
 package io.hasp.simulator;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.Lease;
 import io.hasp.LockOptions;
@@ -23,8 +23,8 @@ final class SimulatedCaller {
 
     /** In the place of others, where the server can leave a lock taken. */
     private static final LockOptions[] RETAINED = {
-        LockOptions.defaults().atLeast(Duration.ofSeconds(3)),
-        LockOptions.defaults().atLeast(Duration.ofSeconds(6)).maxHold(Duration.ofSeconds(2))
+        LockOptions.defaults().takenAtLeast(Duration.ofSeconds(3)),
+        LockOptions.defaults().takenAtLeast(Duration.ofSeconds(6)).maxHold(Duration.ofSeconds(2))
     };
 
     /** What the caller does at present. */
@@ -185,7 +185,7 @@ final class SimulatedCaller {
 
     private void notRaised(RuntimeException why) {
         phase = Phase.IDLE;
-        expected(why, why instanceof BackendUnavailableException || why instanceof ClientClosedException);
+        expected(why, why instanceof BackendException || why instanceof ClientClosedException);
         note("not raised: " + why.getMessage());
     }
 
@@ -194,7 +194,7 @@ final class SimulatedCaller {
         if (!known) {
             throw run.violated("failures are known", this + " failed with " + thrown);
         }
-        if (thrown instanceof BackendUnavailableException) {
+        if (thrown instanceof BackendException) {
             run.checks.waits.unavailable(this, thrown);
         }
     }

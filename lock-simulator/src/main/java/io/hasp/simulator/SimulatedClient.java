@@ -1,6 +1,6 @@
 package io.hasp.simulator;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.LockEvent;
@@ -56,7 +56,7 @@ final class SimulatedClient implements LockListener {
                 .renewedLease(Configuration.LEASE)
                 .unavailableAfter(Configuration.UNAVAILABLE_AFTER)
                 .handOff(run.configuration.handOffOption())
-                .listener(this)
+                .addListener(this)
                 .timing(timing)
                 .executor(executor);
         boolean keeps = run.configuration.keeps(index);
@@ -140,7 +140,7 @@ final class SimulatedClient implements LockListener {
         try {
             driver.client().lock(run.name(name)).raiseTokenFloor(token);
             checks.tokens.floorRaised(index, name, token, checks.tokens.memory());
-        } catch (BackendUnavailableException | ClientClosedException e) {
+        } catch (BackendException | ClientClosedException e) {
             run.note("not raised: " + e.getMessage());
         } finally {
             backend.atOnce = false;

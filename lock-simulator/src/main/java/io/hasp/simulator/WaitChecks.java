@@ -1,6 +1,6 @@
 package io.hasp.simulator;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
 import io.hasp.spi.LockName;
@@ -172,11 +172,11 @@ final class WaitChecks {
     }
 
     /** A wait failed. Caller and client wait out an outage for as long as their times allow. */
-    void failed(SimulatedCaller caller, BackendUnavailableException why) {
+    void failed(SimulatedCaller caller, BackendException why) {
         unavailable(caller, why);
         long least = Math.min(caller.wait.toNanos(), Configuration.UNAVAILABLE_AFTER.toNanos());
         boolean outage =
-                why.kind() == BackendUnavailableException.Kind.UNAVAILABLE && !caller.client.backend.ranOutOfMemory;
+                why.kind() == BackendException.Kind.UNAVAILABLE && !caller.client.backend.ranOutOfMemory;
         if (outage && run.now() - caller.joinedAt < least) {
             throw run.violated("an outage is waited out", caller + " failed early: " + why);
         }

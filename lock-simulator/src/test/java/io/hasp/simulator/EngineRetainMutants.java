@@ -42,7 +42,7 @@ final class EngineRetainMutants {
                 new Mutant(
                         "retain: such a lock is taken over from another lease",
                         TERMS,
-                        "return renewed() && atLeast.isEmpty();",
+                        "return renewed() && takenAtLeast.isEmpty();",
                         "return renewed();"));
     }
 }

@@ -1,6 +1,6 @@
 package io.hasp.spring;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.LockClient;
 import io.hasp.LockException;
@@ -197,10 +197,10 @@ final class ClientOpener {
             throw HaspConfigurationException.ofProperty(e);
         }
         for (LockListener listener : listeners) {
-            options = options.listener(new WithoutHealthChecks(listener));
+            options = options.addListener(new WithoutHealthChecks(listener));
         }
         for (ListenerOfEach each : listenersOfEach) {
-            options = options.listener(new WithoutHealthChecks(each.of(bean)));
+            options = options.addListener(new WithoutHealthChecks(each.of(bean)));
         }
         return options;
     }
@@ -208,14 +208,14 @@ final class ClientOpener {
     private static LockClient attempt(String what, Supplier<LockClient> connecting) {
         try {
             return connecting.get();
-        } catch (BackendUnavailableException e) {
+        } catch (BackendException e) {
             throw new HaspConfigurationException(what + ": " + e.getMessage(), action(e.kind()), e);
         } catch (LockException e) {
             throw new HaspConfigurationException(what + ": " + e.getMessage(), "Correct it.", e);
         }
     }
 
-    private static String action(BackendUnavailableException.Kind kind) {
+    private static String action(BackendException.Kind kind) {
         return switch (kind) {
             case UNAVAILABLE -> "Start the service, or correct where it is looked for.";
             case DENIED -> "Correct the user, the password, or what they permit.";

@@ -3,7 +3,7 @@ package io.hasp.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.Ordering;
@@ -56,7 +56,7 @@ class ConnectionPropertiesTest {
     }
 
     private static void refusesToAcquire(ApplicationContextRunner application) {
-        application.run(context -> assertThatExceptionOfType(BackendUnavailableException.class)
+        application.run(context -> assertThatExceptionOfType(BackendException.class)
                 .isThrownBy(() -> context.getBean(LockClient.class).lock("none").tryAcquire())
                 .withMessageContaining("acknowledge"));
     }

@@ -51,7 +51,7 @@ class CuratorConnectionTest {
     }
 
     static class Daily {
-        @Locked(value = "daily", atLeast = "1h")
+        @Locked(value = "daily", takenAtLeast = "1h")
         public void run() {}
     }
 
@@ -62,7 +62,7 @@ class CuratorConnectionTest {
                 .withBean(Daily.class)
                 .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
                         .hasMessage(
-                                "@Locked on Daily.run(): atLeast=PT1H, which the service of its client can't do: a lock"
+                                "@Locked on Daily.run(): takenAtLeast=PT1H, which the service of its client can't do: a lock"
                                         + " ends there with its client"));
     }
 

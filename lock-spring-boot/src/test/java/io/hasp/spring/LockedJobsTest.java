@@ -171,7 +171,7 @@ class LockedJobsTest {
             this.runs = runs;
         }
 
-        @Locked(value = "daily", waitAtMost = "0s", skipIfBusy = true, atLeast = "1h")
+        @Locked(value = "daily", waitAtMost = "0s", skipIfBusy = true, takenAtLeast = "1h")
         public void run() {
             runs.incrementAndGet();
         }

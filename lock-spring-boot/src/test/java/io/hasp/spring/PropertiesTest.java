@@ -3,7 +3,7 @@ package io.hasp.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.LockClient;
 import io.hasp.Ordering;
 import io.hasp.conformance.servers.RedisServer;
@@ -104,7 +104,7 @@ class PropertiesTest {
                             "spring.data.redis.client-type=" + client,
                             "hasp.acknowledge=1",
                             "hasp.acknowledge-within=20ms")
-                    .run(context -> assertThatExceptionOfType(BackendUnavailableException.class)
+                    .run(context -> assertThatExceptionOfType(BackendException.class)
                             .isThrownBy(() ->
                                     context.getBean(LockClient.class).lock("a").tryAcquire())
                             .withMessageContaining("acknowledge"));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
@@ -89,7 +89,7 @@ class ConnectingTest {
 
     @Test
     void the_engine_finds_the_provider_and_reports_its_errors() {
-        assertThatExceptionOfType(BackendUnavailableException.class)
+        assertThatExceptionOfType(BackendException.class)
                 .isThrownBy(() -> LockClient.connect("zookeeper://127.0.0.1:1?connectionTimeout=500ms"))
                 .withMessageContaining("127.0.0.1:1");
         assertThatExceptionOfType(InvalidArgumentException.class)

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
@@ -74,7 +74,7 @@ class KeptLockTest {
     }
 
     private ClientOptions keeping() {
-        return ClientOptions.defaults().keep(KEEP).listener(events::add);
+        return ClientOptions.defaults().keep(KEEP).addListener(events::add);
     }
 
     @AfterEach
@@ -218,7 +218,7 @@ class KeptLockTest {
                 ZooKeeperSessions.expire(server.connectString(), session.getSessionId(), session.getSessionPasswd());
 
                 awaitFree();
-                await().ignoreExceptionsInstanceOf(BackendUnavailableException.class)
+                await().ignoreExceptionsInstanceOf(BackendException.class)
                         .untilAsserted(() -> assertThat(used(client)).isGreaterThan(first + 255));
             }
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.Connect;
 import io.hasp.InvalidArgumentException;
@@ -40,7 +40,7 @@ class LazyConnectionTest {
             try (LockClient first = lazy(server);
                     LockClient second = lazy(server)) {
                 long began = System.nanoTime();
-                assertThatExceptionOfType(BackendUnavailableException.class)
+                assertThatExceptionOfType(BackendException.class)
                         .isThrownBy(() -> first.lock("orders/42").tryAcquire())
                         .withMessageContaining("not connected yet");
                 assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TIMEOUT.multipliedBy(2));
@@ -80,9 +80,9 @@ class LazyConnectionTest {
     }
 
     private static void assertNotConnectedAndThenLocked(ZooKeeperServer server, LockClient client) throws Exception {
-        assertThatExceptionOfType(BackendUnavailableException.class)
+        assertThatExceptionOfType(BackendException.class)
                 .isThrownBy(() -> client.lock("orders/42").tryAcquire())
-                .satisfies(e -> assertThat(e.outcome()).isEqualTo(BackendUnavailableException.Outcome.NOT_APPLIED));
+                .satisfies(e -> assertThat(e.outcome()).isEqualTo(BackendException.Outcome.NOT_APPLIED));
         server.restart();
         try (Lease lease = client.lock("orders/42").acquire()) {
             assertThat(lease.state()).isEqualTo(LeaseState.HELD);
@@ -114,7 +114,7 @@ class LazyConnectionTest {
                 LockClient client = LockClient.over(
                         ZooKeeperBackend.on(curator, ZooKeeperLocks.defaults()),
                         ClientOptions.defaults().connect(Connect.LAZY))) {
-            assertThatExceptionOfType(BackendUnavailableException.class)
+            assertThatExceptionOfType(BackendException.class)
                     .isThrownBy(() -> client.lock("orders/42").tryAcquire())
                     .withMessageContaining("the Curator client is not started");
             curator.start();
@@ -128,7 +128,7 @@ class LazyConnectionTest {
             ensemble.kill();
             try (LockClient client = LockClient.connect(
                     "zookeeper://" + ensemble.connectString() + "?connect=lazy&commandTimeout=" + TIMEOUT)) {
-                assertThatExceptionOfType(BackendUnavailableException.class)
+                assertThatExceptionOfType(BackendException.class)
                         .isThrownBy(() -> client.lock("orders/42").tryAcquire());
                 ensemble.restart();
                 ensemble.awaitServing();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.LockClient;
 import io.hasp.conformance.rules.PrintedTrace;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -37,7 +37,7 @@ class PrintedOutageTest {
                 assertShort(
                         server,
                         "could not lock 'a'",
-                        () -> locks.lock("a").asLock().tryLock());
+                        () -> locks.lock("a").asReentrantLock().tryLock());
                 assertShort(server, "could not lock 'a'", () -> async(locks));
                 assertShort(server, "could not connect to ", () -> LockClient.connect(uri));
             }
@@ -54,7 +54,7 @@ class PrintedOutageTest {
 
     private static void assertShort(ZooKeeperServer server, String asked, ThrowingCallable call) {
         Throwable thrown = catchThrowable(call);
-        assertThat(thrown).isInstanceOf(BackendUnavailableException.class);
+        assertThat(thrown).isInstanceOf(BackendException.class);
         assertThat(thrown.getMessage()).contains(asked, server.connectString());
         List<String> printed = PrintedTrace.beyondTheStackOf(PrintedOutageTest.class, thrown);
         assertThat(printed).as(String.join("\n", printed)).hasSizeLessThanOrEqualTo(5);

@@ -3,7 +3,7 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
 import io.hasp.DistributedReadWriteLock;
@@ -99,7 +99,7 @@ class ReadNodeFaultsTest extends ProxiedClientFixture {
                 Duration wait = random.nextInt(4) == 0 ? Duration.ZERO : Duration.ofMillis(random.nextInt(2000));
                 Optional<Lease> lease = wanted.tryAcquire(wait);
                 lease.ifPresent(this::use);
-            } catch (BackendUnavailableException expected) {
+            } catch (BackendException expected) {
                 Thread.onSpinWait();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
@@ -114,7 +114,7 @@ class ReadNodeFaultsTest extends ProxiedClientFixture {
         reading.remove(lease);
         try {
             lease.release();
-        } catch (BackendUnavailableException outage) {
+        } catch (BackendException outage) {
             Thread.onSpinWait();
         }
     }
@@ -124,7 +124,7 @@ class ReadNodeFaultsTest extends ProxiedClientFixture {
             try {
                 Optional<Lease> lease = write.tryAcquire(Duration.ofSeconds(1));
                 lease.ifPresent(this::checkAlone);
-            } catch (BackendUnavailableException expected) {
+            } catch (BackendException expected) {
                 Thread.onSpinWait();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);

@@ -41,7 +41,7 @@ class RenegotiationTest {
                         .build();
                 Probe other = Probe.connect("zookeeper://" + server.connectString() + "?sessionTimeout=20s")) {
             CompletableFuture<Duration> believing = new CompletableFuture<>();
-            ClientOptions options = ClientOptions.defaults().listener(event -> {
+            ClientOptions options = ClientOptions.defaults().addListener(event -> {
                 if (event instanceof LockEvent.Renewed renewed
                         && renewed.remaining().compareTo(AGREED.dividedBy(2)) > 0) {
                     believing.complete(renewed.remaining());

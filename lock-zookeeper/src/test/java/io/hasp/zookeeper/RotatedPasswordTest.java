@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
@@ -96,7 +96,7 @@ class RotatedPasswordTest {
             password.set("second");
             proxy.cut(ConnectionEnd.RST);
 
-            await().ignoreExceptionsInstanceOf(BackendUnavailableException.class)
+            await().ignoreExceptionsInstanceOf(BackendException.class)
                     .until(() -> client.lock(lock).tryAcquire().isEmpty());
             await().during(SESSION.plusSeconds(1))
                     .atMost(SESSION.multipliedBy(2))
@@ -121,7 +121,7 @@ class RotatedPasswordTest {
             long session = servers.stat(lock, servers.children(lock).get(0)).getEphemeralOwner();
             ZooKeeperSessions.expire(server.connectString(), session, ZooKeeperSessions.passwordOf(session));
             await().until(() -> lease.state() == LeaseState.LOST);
-            await().ignoreExceptionsInstanceOf(BackendUnavailableException.class)
+            await().ignoreExceptionsInstanceOf(BackendException.class)
                     .until(() -> client.lock(lock).tryAcquire().isPresent());
             assertThat(asked.get()).isGreaterThan(before);
         }
@@ -144,7 +144,7 @@ class RotatedPasswordTest {
             });
             proxy.cut(ConnectionEnd.RST);
             await().until(() -> failed.get() > 1);
-            await().ignoreExceptionsInstanceOf(BackendUnavailableException.class)
+            await().ignoreExceptionsInstanceOf(BackendException.class)
                     .until(() -> client.lock(lock).tryAcquire().isEmpty());
             await().until(() -> lease.state() == LeaseState.HELD);
             lease.close();
@@ -158,10 +158,10 @@ class RotatedPasswordTest {
             throw new IllegalStateException("the token secret is too old");
         };
         for (Supplier<Credentials> provider : List.<Supplier<Credentials>>of(() -> null, failing)) {
-            BackendUnavailableException thrown = catchThrowableOfType(
-                    BackendUnavailableException.class,
+            BackendException thrown = catchThrowableOfType(
+                    BackendException.class,
                     () -> open(server.port(), "/hasp/locks", provider).close());
-            assertThat(thrown.kind()).isEqualTo(BackendUnavailableException.Kind.DENIED);
+            assertThat(thrown.kind()).isEqualTo(BackendException.Kind.DENIED);
             assertThat(thrown).hasMessageContaining("the credentials provider").hasMessageContaining("127.0.0.1:");
             assertThat(thrown).hasStackTraceContaining("credentials provider");
             for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {

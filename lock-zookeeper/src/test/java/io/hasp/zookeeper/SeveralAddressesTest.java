@@ -3,7 +3,7 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
@@ -20,7 +20,7 @@ class SeveralAddressesTest {
     void several_ipv6_hosts_and_a_name_are_connected_to(String uri) {
         assertThatThrownBy(
                         () -> LockClient.connect(uri, ClientOptions.defaults()).close())
-                .isInstanceOf(BackendUnavailableException.class)
+                .isInstanceOf(BackendException.class)
                 .hasMessageContaining("//[::1]:1,localhost:2,[::1]:3");
     }
 

@@ -1,6 +1,6 @@
 package io.hasp.conformance.random;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import java.util.List;
 import java.util.Optional;
@@ -130,7 +130,7 @@ final class RandomCaller implements Runnable {
         if (failure instanceof ClientClosedException) {
             return execution.client().closing() ? Optional.of("closed under a call") : Optional.empty();
         }
-        if (!(failure instanceof BackendUnavailableException)) {
+        if (!(failure instanceof BackendException)) {
             return Optional.empty();
         }
         String message = String.valueOf(failure.getMessage());

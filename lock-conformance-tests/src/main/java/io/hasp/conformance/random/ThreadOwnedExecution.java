@@ -29,7 +29,7 @@ final class ThreadOwnedExecution {
     }
 
     void run() throws InterruptedException {
-        if (!taken(lock.asLock())) {
+        if (!taken(lock.asReentrantLock())) {
             observed.refused();
             return;
         }
@@ -49,7 +49,7 @@ final class ThreadOwnedExecution {
         if (reads) {
             downgrade(entered);
         } else {
-            observed.released(unlocked(lock.asLock(), entered));
+            observed.released(unlocked(lock.asReentrantLock(), entered));
         }
     }
 
@@ -70,7 +70,7 @@ final class ThreadOwnedExecution {
 
     /** Every view of the name counts together, so another one will do. */
     private boolean again(int round) {
-        Lock view = lock.asLock();
+        Lock view = lock.asReentrantLock();
         try {
             if (round % 2 == 0) {
                 view.lock();
@@ -88,7 +88,7 @@ final class ThreadOwnedExecution {
     }
 
     private ReentrantDistributedReadWriteLock readWriteLock() {
-        return client.readWriteLock(run.lock(planned.lock()), planned.options()).asLock();
+        return client.readWriteLock(run.lock(planned.lock()), planned.options()).asReadWriteLock();
     }
 
     private void upgrade() {
@@ -114,7 +114,7 @@ final class ThreadOwnedExecution {
     private void downgrade(int entered) {
         ObservedHold rest = observed.goesOn(LockMode.READ);
         try {
-            if (unlocked(lock.asLock(), entered)) {
+            if (unlocked(lock.asReentrantLock(), entered)) {
                 rest.goesOn(observed);
                 rest.hold();
                 rest.releasing();

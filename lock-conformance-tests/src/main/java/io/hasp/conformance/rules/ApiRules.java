@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.DistributedLock;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
@@ -81,7 +81,7 @@ public interface ApiRules extends RuleGroup {
         long start = System.nanoTime();
         Throwable thrown = catchThrowable(call);
         Duration time = Duration.ofNanos(System.nanoTime() - start);
-        assertThat(thrown).isInstanceOf(BackendUnavailableException.class);
+        assertThat(thrown).isInstanceOf(BackendException.class);
         assertThat(PrintedTrace.beyondTheStackOf(ApiRules.class, thrown))
                 .as("what is printed of an outage")
                 .hasSizeLessThanOrEqualTo(5);
@@ -149,7 +149,7 @@ public interface ApiRules extends RuleGroup {
                 .pollInSameThread()
                 .pollDelay(Duration.ZERO)
                 .atMost(Timings.longWait())
-                .ignoreExceptionsInstanceOf(BackendUnavailableException.class)
+                .ignoreExceptionsInstanceOf(BackendException.class)
                 .until(() -> lock.tryAcquire(wait), Optional::isPresent)
                 .orElseThrow();
     }

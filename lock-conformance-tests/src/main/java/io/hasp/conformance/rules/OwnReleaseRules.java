@@ -2,7 +2,7 @@ package io.hasp.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.DistributedLock;
 import io.hasp.DistributedReadWriteLock;
 import io.hasp.Lease;
@@ -127,7 +127,7 @@ public interface OwnReleaseRules extends RuleGroup {
         try {
             assertThat(lock.tryAcquire()).as(what).hasValueSatisfying(Lease::release);
             return true;
-        } catch (BackendUnavailableException outage) {
+        } catch (BackendException outage) {
             return false;
         }
     }

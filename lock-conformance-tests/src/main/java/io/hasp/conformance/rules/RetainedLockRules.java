@@ -30,7 +30,7 @@ public interface RetainedLockRules extends RuleGroup {
     default void le16_lock_stays_taken_for_as_long_as_asked_although_its_client_releases_it_or_closes()
             throws Exception {
         Duration least = Timings.lease().multipliedBy(2);
-        LockOptions options = LockOptions.defaults().atLeast(least);
+        LockOptions options = LockOptions.defaults().takenAtLeast(least);
         try (RuleRun run = new RuleRun(subject());
                 LockClient releasing = subject().connect(defaults -> defaults);
                 LockClient closing = subject().connect(defaults -> defaults);

@@ -42,9 +42,9 @@ public interface SharedApiRules extends RuleGroup {
         String name = name();
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect()) {
-            ReentrantDistributedReadWriteLock one = client.readWriteLock(name).asLock();
+            ReentrantDistributedReadWriteLock one = client.readWriteLock(name).asReadWriteLock();
             ReentrantDistributedReadWriteLock another =
-                    other.readWriteLock(name).asLock();
+                    other.readWriteLock(name).asReadWriteLock();
             one.readLock().lock();
             another.readLock().lock();
             for (Lock writing : List.of(one.writeLock(), another.writeLock())) {
@@ -77,7 +77,7 @@ public interface SharedApiRules extends RuleGroup {
         String name = name();
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect()) {
-            ReentrantDistributedReadWriteLock lock = client.readWriteLock(name).asLock();
+            ReentrantDistributedReadWriteLock lock = client.readWriteLock(name).asReadWriteLock();
             lock.writeLock().lock();
             lock.readLock().lock();
             assertThat(faults().present(name)).as("holds on the server").isEqualTo(1);

@@ -38,18 +38,18 @@ public interface ThreadOwnedRules extends RuleGroup {
         String name = "rule-" + UUID.randomUUID();
         List<Long> tokens = new CopyOnWriteArrayList<>();
         try (LockClient client = subject()
-                        .connect(options -> options.listener(event -> {
+                        .connect(options -> options.addListener(event -> {
                             if (event instanceof LockEvent.Acquired acquired) {
                                 tokens.add(acquired.fencingToken());
                             }
                         }));
                 LockClient other = subject().connect()) {
-            Lock lock = client.lock(name).asLock();
+            Lock lock = client.lock(name).asReentrantLock();
             lock.lock();
             lock.lockInterruptibly();
-            assertThat(client.lock(name).asLock().tryLock()).as("re-entry").isTrue();
+            assertThat(client.lock(name).asReentrantLock().tryLock()).as("re-entry").isTrue();
             LockOptions others = LockOptions.defaults().maxHold(Timings.longWait());
-            assertThatThrownBy(client.lock(name, others).asLock()::tryLock)
+            assertThatThrownBy(client.lock(name, others).asReentrantLock()::tryLock)
                     .as("re-entry with other options")
                     .isInstanceOf(InvalidArgumentException.class);
             assertThat(faults().present(name)).as("holds on the server").isEqualTo(1);
@@ -80,7 +80,7 @@ public interface ThreadOwnedRules extends RuleGroup {
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect();
                 RuleRun run = new RuleRun(subject())) {
-            Lock lock = client.lock(name).asLock();
+            Lock lock = client.lock(name).asReentrantLock();
             lock.lock();
             assertThat(run.start(lock::tryLock).get()).as("another thread").isFalse();
             assertThatThrownBy(() -> run.start(() -> unlocked(lock)).get())
@@ -135,7 +135,7 @@ public interface ThreadOwnedRules extends RuleGroup {
         String name = "rule-" + UUID.randomUUID();
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect()) {
-            ReentrantDistributedLock lock = client.lock(name).asLock();
+            ReentrantDistributedLock lock = client.lock(name).asReentrantLock();
             lock.lock();
             assertThat(lock.lease().orElseThrow().release()).isEqualTo(ReleaseResult.RELEASED);
             Lease current = take(other.lock(name));
@@ -161,7 +161,7 @@ public interface ThreadOwnedRules extends RuleGroup {
         String name = "rule-" + UUID.randomUUID();
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect()) {
-            Lock lock = client.lock(name).asLock();
+            Lock lock = client.lock(name).asReentrantLock();
             for (int i = 0; i < depth; i++) {
                 lock.lock();
             }
@@ -189,14 +189,14 @@ public interface ThreadOwnedRules extends RuleGroup {
         Duration maxHold = Timings.lease().multipliedBy(2);
         List<String> abandoned = new CopyOnWriteArrayList<>();
         try (LockClient client = subject()
-                        .connect(options -> options.maxHold(maxHold).listener(event -> {
+                        .connect(options -> options.maxHold(maxHold).addListener(event -> {
                             if (event instanceof LockEvent.Abandoned left) {
                                 abandoned.add(left.lock() + " by " + left.thread());
                             }
                         }));
                 LockClient other = subject().connect();
                 MachineLateness lateness = new MachineLateness()) {
-            Thread careless = new Thread(() -> client.lock(name).asLock().lock(), "careless");
+            Thread careless = new Thread(() -> client.lock(name).asReentrantLock().lock(), "careless");
             careless.start();
             careless.join();
             long start = System.nanoTime();

@@ -1,6 +1,6 @@
 package io.hasp.conformance.torture;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.faults.FaultProxy;
@@ -88,7 +88,7 @@ public final class HalfOpenTorture implements AutoCloseable {
         for (int tried = 1; ; tried++) {
             try {
                 return used(opener.get());
-            } catch (BackendUnavailableException slow) {
+            } catch (BackendException slow) {
                 if (tried == CONNECTS) {
                     throw slow;
                 }

@@ -34,7 +34,7 @@ final class SubjectSetup {
 
     static LockSubject metered(Environment in, String uri) {
         URI whole = URI.create(haspUri(in, uri));
-        ClientOptions measured = ClientOptions.defaults().listener(LockMetrics.on(new SimpleMeterRegistry()));
+        ClientOptions measured = ClientOptions.defaults().addListener(LockMetrics.on(new SimpleMeterRegistry()));
         return new HaspSubject("hasp-redis-jedis-metrics", options -> LockClient.connect(whole, measured)).sharing();
     }
 

@@ -30,7 +30,7 @@ final class RegistryLock implements Lock {
     RegistryLock(LockClient client, String name, LockOptions options) {
         this.client = client;
         this.options = options;
-        this.lock = client.lock(name, options).asLock();
+        this.lock = client.lock(name, options).asReentrantLock();
     }
 
     /** One way to lock, on a view of the lock that fits the thread's hold. */
@@ -96,7 +96,7 @@ final class RegistryLock implements Lock {
     private <X extends Exception> boolean begun(@Nullable Duration ttl, Attempt<X> attempt) throws X {
         LockOptions held = ttl == null ? options : options.fixedLease(ttl);
         ReentrantDistributedLock view =
-                ttl == null ? lock : client.lock(lock.name(), held).asLock();
+                ttl == null ? lock : client.lock(lock.name(), held).asReentrantLock();
         ThreadHold hold = new ThreadHold(client, view, held);
         if (!attempt.on(view)) {
             return false;

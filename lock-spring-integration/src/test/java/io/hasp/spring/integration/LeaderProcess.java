@@ -1,6 +1,6 @@
 package io.hasp.spring.integration;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.LockClient;
 import io.hasp.conformance.processes.CommandServer;
 import io.hasp.conformance.processes.Message;
@@ -65,7 +65,7 @@ final class LeaderProcess {
         while (true) {
             try {
                 return LockClient.connect(uri);
-            } catch (BackendUnavailableException e) {
+            } catch (BackendException e) {
                 System.err.println("connects again: " + e.getMessage());
             }
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendUnavailableException;
+import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
@@ -82,9 +82,9 @@ class RegistryLockTest {
         Lock lock = registry.obtain("a");
         lock.lock();
         assertThat(client.lock("a").tryAcquire()).isEmpty();
-        assertThat(client.lock("a").asLock().tryLock()).as("the same thread").isTrue();
+        assertThat(client.lock("a").asReentrantLock().tryLock()).as("the same thread").isTrue();
         lock.unlock();
-        client.lock("a").asLock().unlock();
+        client.lock("a").asReentrantLock().unlock();
         assertThat(elsewhere(() -> other.obtain("a").tryLock())).isTrue();
     }
 
@@ -149,7 +149,7 @@ class RegistryLockTest {
             Lock lock = broken.obtain("a");
             assertThatThrownBy(lock::tryLock)
                     .isInstanceOf(CannotAcquireLockException.class)
-                    .hasCauseInstanceOf(BackendUnavailableException.class);
+                    .hasCauseInstanceOf(BackendException.class);
             assertThatThrownBy(() -> lock.tryLock(100, java.util.concurrent.TimeUnit.MILLISECONDS))
                     .isInstanceOf(CannotAcquireLockException.class);
             Future<Boolean> waits = threads.submit(() -> {
@@ -160,7 +160,7 @@ class RegistryLockTest {
             waits.cancel(true);
             assertThatThrownBy(held::unlock)
                     .isInstanceOf(DataAccessResourceFailureException.class)
-                    .hasCauseInstanceOf(BackendUnavailableException.class);
+                    .hasCauseInstanceOf(BackendException.class);
             assertThatThrownBy(held::unlock).isInstanceOf(IllegalMonitorStateException.class);
             redis.resume();
             await().until(() -> {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * nothing that helps: so it is the cause only while the logger {@code io.hasp} logs at {@code DEBUG}. An {@link Error} and an
  * exception such as {@link NullPointerException}, which tell of a fault in a program and not of an outage, are always kept.
  */
-public final class BackendUnavailableException extends LockException {
+public final class BackendException extends LockException {
     private static final long serialVersionUID = 1L;
     private static final System.Logger LOG = System.getLogger("io.hasp");
 
@@ -42,7 +42,7 @@ public final class BackendUnavailableException extends LockException {
     private final Kind kind;
     private final Outcome outcome;
 
-    BackendUnavailableException(String message, BackendFailure failure) {
+    BackendException(String message, BackendFailure failure) {
         super(message, explaining(failure.getCause()));
         this.kind = translated(failure.kind());
         this.outcome = translated(failure.outcome());
