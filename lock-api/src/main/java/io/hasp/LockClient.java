@@ -367,8 +367,8 @@ public final class LockClient implements AutoCloseable {
 
     private void requireSharing(String kind, LockName name, LockOptions options) {
         options.takenAtLeast().ifPresent(least -> {
-            throw new InvalidArgumentException(
-                    "'" + name + "' can't be " + kind + " with takenAtLeast=" + least + ": that is for exclusive locks");
+            throw new InvalidArgumentException("'" + name + "' can't be " + kind + " with takenAtLeast=" + least
+                    + ": that is for exclusive locks");
         });
         if (!client.engine.capabilities().shares()) {
             throw new UnsupportedCapabilityException(

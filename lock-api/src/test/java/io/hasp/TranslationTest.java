@@ -43,8 +43,7 @@ class TranslationTest {
         assertThat(ClientContext.failed("could not lock 'a'", failure))
                 .isInstanceOf(KindMismatchException.class)
                 .hasMessage("could not lock 'a': it is a read-write lock");
-        assertThat(ClientContext.failed("could not lock 'a'", failure(null)))
-                .isInstanceOf(BackendException.class);
+        assertThat(ClientContext.failed("could not lock 'a'", failure(null))).isInstanceOf(BackendException.class);
     }
 
     @ParameterizedTest

@@ -15,7 +15,11 @@ import java.util.Optional;
  * @param takenAtLeast how long the lock stays taken on the server at least, although its holder gives it back
  */
 public record LeaseTerms(
-        Duration lease, Optional<Duration> fixed, Optional<Duration> maxHold, Share share, Optional<Duration> takenAtLeast) {
+        Duration lease,
+        Optional<Duration> fixed,
+        Optional<Duration> maxHold,
+        Share share,
+        Optional<Duration> takenAtLeast) {
 
     /** Terms for an exclusive lease that is renewed, or for a fixed one. */
     public static LeaseTerms of(Duration renewed, Optional<Duration> fixed, Optional<Duration> maxHold) {

@@ -44,10 +44,7 @@ class EndOfWaitTest {
     }
 
     private static void assertUnavailable(CompletableFuture<?> wait) {
-        assertThat(wait)
-                .failsWithin(Duration.ZERO)
-                .withThrowableThat()
-                .withCauseInstanceOf(BackendException.class);
+        assertThat(wait).failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(BackendException.class);
     }
 
     @Test

@@ -289,9 +289,6 @@ class EngineOnVirtualTimeTest {
     }
 
     private static void assertUnavailable(CompletableFuture<?> future) {
-        assertThat(future)
-                .failsWithin(Duration.ZERO)
-                .withThrowableThat()
-                .withCauseInstanceOf(BackendException.class);
+        assertThat(future).failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(BackendException.class);
     }
 }

@@ -64,7 +64,8 @@ class ReentrantDistributedLockTest {
         for (int i = 0; i < 1_000; i++) {
             lock.lock();
         }
-        assertThat(client.lock("a").asReentrantLock().tryLock(0, TimeUnit.SECONDS)).isTrue();
+        assertThat(client.lock("a").asReentrantLock().tryLock(0, TimeUnit.SECONDS))
+                .isTrue();
         for (int i = 0; i < 1_000; i++) {
             lock.unlock();
             assertThat(server.size()).isOne();

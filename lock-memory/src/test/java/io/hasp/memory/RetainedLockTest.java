@@ -117,10 +117,7 @@ class RetainedLockTest {
         link.partition();
         release = lease.releaseAsync();
         time.advance(MOMENT);
-        assertThat(release)
-                .failsWithin(Duration.ZERO)
-                .withThrowableThat()
-                .withCauseInstanceOf(BackendException.class);
+        assertThat(release).failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(BackendException.class);
         link.heal();
         time.advance(MINUTE.minus(MOMENT.multipliedBy(2)));
         assertThat(free(other)).isFalse();

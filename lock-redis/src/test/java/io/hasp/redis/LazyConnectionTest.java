@@ -108,8 +108,7 @@ class LazyConnectionTest {
         try (RedisServer server = RedisServer.start("maxmemory-policy allkeys-lru");
                 LockClient client = lazy(server, Through.JEDIS)) {
             for (int calls = 0; calls < 2; calls++) {
-                assertUnavailable(
-                        client, BackendException.Kind.INCOMPATIBLE, "maxmemory-policy allkeys-lru");
+                assertUnavailable(client, BackendException.Kind.INCOMPATIBLE, "maxmemory-policy allkeys-lru");
             }
             server.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
             client.lock("orders/42").acquire().close();

@@ -211,10 +211,7 @@ final class LeaseActions {
             mine.lease.extend(EXTENSION);
             caller.note("extended");
             run.checks.leases.extended(mine, EXTENSION);
-        } catch (InvalidArgumentException
-                | LeaseLostException
-                | BackendException
-                | ClientClosedException expected) {
+        } catch (InvalidArgumentException | LeaseLostException | BackendException | ClientClosedException expected) {
             caller.note("not extended: " + expected.getMessage());
         } finally {
             caller.client.backend.atOnce = false;

@@ -223,7 +223,8 @@ final class ReentrantLockActions {
 
     private void reenterWithOtherOptions() {
         caller.note("re-enters with " + caller.otherOptions());
-        ReentrantDistributedLock other = caller.client.driver.asReentrantLock(run.name(caller.name), caller.otherOptions());
+        ReentrantDistributedLock other =
+                caller.client.driver.asReentrantLock(run.name(caller.name), caller.otherOptions());
         Throwable thrown = hold.thrownBy(other::lock);
         if (!(thrown instanceof InvalidArgumentException)) {
             throw run.violated("re-entry changes no options", caller + " re-entered: " + thrown);

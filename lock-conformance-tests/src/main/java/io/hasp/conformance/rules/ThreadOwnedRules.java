@@ -47,7 +47,9 @@ public interface ThreadOwnedRules extends RuleGroup {
             Lock lock = client.lock(name).asReentrantLock();
             lock.lock();
             lock.lockInterruptibly();
-            assertThat(client.lock(name).asReentrantLock().tryLock()).as("re-entry").isTrue();
+            assertThat(client.lock(name).asReentrantLock().tryLock())
+                    .as("re-entry")
+                    .isTrue();
             LockOptions others = LockOptions.defaults().maxHold(Timings.longWait());
             assertThatThrownBy(client.lock(name, others).asReentrantLock()::tryLock)
                     .as("re-entry with other options")
@@ -196,7 +198,8 @@ public interface ThreadOwnedRules extends RuleGroup {
                         }));
                 LockClient other = subject().connect();
                 MachineLateness lateness = new MachineLateness()) {
-            Thread careless = new Thread(() -> client.lock(name).asReentrantLock().lock(), "careless");
+            Thread careless =
+                    new Thread(() -> client.lock(name).asReentrantLock().lock(), "careless");
             careless.start();
             careless.join();
             long start = System.nanoTime();

@@ -82,7 +82,9 @@ class RegistryLockTest {
         Lock lock = registry.obtain("a");
         lock.lock();
         assertThat(client.lock("a").tryAcquire()).isEmpty();
-        assertThat(client.lock("a").asReentrantLock().tryLock()).as("the same thread").isTrue();
+        assertThat(client.lock("a").asReentrantLock().tryLock())
+                .as("the same thread")
+                .isTrue();
         lock.unlock();
         client.lock("a").asReentrantLock().unlock();
         assertThat(elsewhere(() -> other.obtain("a").tryLock())).isTrue();
