@@ -7,6 +7,7 @@ module io.hasp {
 
     exports io.hasp;
     exports io.hasp.locked;
+    exports io.hasp.locked.spi;
     exports io.hasp.spi;
 
     uses io.hasp.spi.LockBackendProvider;

@@ -19,18 +19,19 @@ import org.jspecify.annotations.Nullable;
  * @param <R> what the caller's future completes with
  */
 final class AsyncWork<T, R> {
-    private final Function<? super Lease, ? extends CompletionStage<T>> work;
+    private final LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work;
     private final Function<T, R> view;
     /** The caller's. */
     private final CompletableFuture<R> promise = new CompletableFuture<>();
 
-    AsyncWork(Function<? super Lease, ? extends CompletionStage<T>> work, Function<T, R> view) {
+    AsyncWork(LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work, Function<T, R> view) {
         this.work = work;
         this.view = view;
     }
 
     /** Begins at once, under a lease that somebody else gives back. */
-    static <T> CompletableFuture<T> under(Lease lease, Function<? super Lease, ? extends CompletionStage<T>> work) {
+    static <T> CompletableFuture<T> under(
+            Lease lease, LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
         AsyncWork<T, T> begun = new AsyncWork<>(work, value -> value);
         CompletableFuture<T> stage = begun.stoppable(lease);
         stage.whenComplete((value, failure) -> begun.end(lease, value, failure));
@@ -108,15 +109,19 @@ final class AsyncWork<T, R> {
 
     private CompletionStage<T> started(Lease lease) {
         AtomicReference<@Nullable CompletionStage<T>> started = new AtomicReference<>();
-        try {
-            lease.beginning(() -> started.set(work.apply(lease)));
-        } catch (Throwable failure) {
-            return CompletableFuture.failedStage(failure);
-        }
+        lease.beginning(() -> started.set(applied(lease)));
         CompletionStage<T> stage = started.get();
         return stage != null
                 ? stage
                 : CompletableFuture.failedStage(new InvalidArgumentException("the work returned no future"));
+    }
+
+    private @Nullable CompletionStage<T> applied(Lease lease) {
+        try {
+            return work.apply(lease);
+        } catch (Throwable failure) {
+            return CompletableFuture.failedStage(failure);
+        }
     }
 
     private static void cancel(CompletionStage<?> stage) {
@@ -128,7 +133,7 @@ final class AsyncWork<T, R> {
     }
 
     private void release(Lease lease, @Nullable T value, @Nullable Throwable failure) {
-        lease.latest().closeAsync().thenRun(() -> end(lease, value, failure));
+        lease.latest().giveBackAsync().thenRun(() -> end(lease, value, failure));
     }
 
     /** What the release found counts as well. */

@@ -27,7 +27,13 @@ public final class BackendException extends LockException {
         UNAVAILABLE,
         /** Credentials or permissions: trying again changes nothing. */
         DENIED,
-        /** What is stored under the name is not a lock that this version understands, or a limit of it is reached. */
+        /**
+         * The name is in use as a lock of another kind: exclusive, read-write, or a semaphore of another number of permits. The server
+         * decided this in the atomic step in which it would have granted the lock. A name without holders and waiters has no
+         * kind, so clients that name different numbers of permits find out as soon as they meet.
+         */
+        OTHER_KIND,
+        /** The value under the name is not a lock that this version understands, or a limit of the server is reached. */
         INCOMPATIBLE
     }
 
@@ -42,8 +48,8 @@ public final class BackendException extends LockException {
     private final Kind kind;
     private final Outcome outcome;
 
-    BackendException(String message, BackendFailure failure) {
-        super(message, explaining(failure.getCause()));
+    BackendException(String message, BackendFailure failure, @Nullable String lockName) {
+        super(message, explaining(failure.getCause()), lockName);
         this.kind = translated(failure.kind());
         this.outcome = translated(failure.outcome());
     }
@@ -52,7 +58,8 @@ public final class BackendException extends LockException {
         return switch (kind) {
             case UNAVAILABLE -> Kind.UNAVAILABLE;
             case DENIED -> Kind.DENIED;
-            case INCOMPATIBLE, OTHER_KIND -> Kind.INCOMPATIBLE;
+            case OTHER_KIND -> Kind.OTHER_KIND;
+            case INCOMPATIBLE -> Kind.INCOMPATIBLE;
         };
     }
 

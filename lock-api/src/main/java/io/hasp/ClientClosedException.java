@@ -1,10 +1,21 @@
 package io.hasp;
 
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
 /** The {@link LockClient} was closed, before the call or while it waited. The caller holds nothing. */
-public final class ClientClosedException extends LockException {
+public final class ClientClosedException extends IllegalStateException implements LockFailure {
     private static final long serialVersionUID = 1L;
 
-    ClientClosedException(String message) {
-        super(message, null);
+    private final @Nullable String lockName;
+
+    ClientClosedException(String message, @Nullable String lockName) {
+        super(message);
+        this.lockName = lockName;
+    }
+
+    @Override
+    public Optional<String> lockName() {
+        return Optional.ofNullable(lockName);
     }
 }

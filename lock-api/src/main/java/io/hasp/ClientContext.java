@@ -9,6 +9,7 @@ import io.hasp.engine.WorkInProgress;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -77,23 +78,20 @@ final class ClientContext {
         return lock.takenAtLeast().map(terms::takenAtLeast).orElse(terms);
     }
 
+    OnLoss onLoss(LockOptions lock) {
+        return lock.onLoss() == OnLoss.CLIENT ? options.onLoss() : lock.onLoss();
+    }
+
     /** The work under the client's locks, for closing the client. */
     WorkInProgress work() {
         return new ClosingWork();
     }
 
-    static ClientClosedException closedException() {
-        return new ClientClosedException("the lock client was closed");
+    static ClientClosedException closedException(LockName lock) {
+        return new ClientClosedException("the lock client was closed", lock.value());
     }
 
-    /** What an acquisition throws that failed. */
-    static LockException failed(String what, BackendFailure failure) {
-        return failure.kind() == BackendFailure.Kind.OTHER_KIND
-                ? new KindMismatchException(what + ": " + failure.getMessage(), failure)
-                : unavailable(what, failure);
-    }
-
-    static BackendException unavailable(String what, BackendFailure failure) {
-        return new BackendException(what + ": " + failure.getMessage(), failure);
+    static BackendException failed(String what, BackendFailure failure, LockName lock) {
+        return new BackendException(what + ": " + failure.getMessage(), failure, lock.value());
     }
 }

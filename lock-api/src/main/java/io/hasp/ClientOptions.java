@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,21 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientOptions {
     private static final Duration USUAL_CLOSE = Duration.ofSeconds(30);
-    private static final ClientOptions DEFAULTS = new ClientOptions(
-            null,
-            null,
-            null,
-            HandOff.defaults(),
-            Ordering.NONE,
-            List.of(),
-            null,
-            null,
-            null,
-            null,
-            OnLoss.CONTINUE,
-            USUAL_CLOSE,
-            Connect.EAGER);
-
     private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
     /** A client that dies while it keeps a lock costs others the rest of the lease. */
     private static final Duration USUAL_LEASE_IF_KEPT = Duration.ofSeconds(10);
@@ -42,47 +28,61 @@ public final class ClientOptions {
     /** How many times longer than the time for which a lock is kept a lease is at least. */
     private static final int LEASE_TO_KEEP = 3;
 
-    private final @Nullable Duration renewedLease;
-    private final @Nullable Duration unavailableAfter;
-    private final @Nullable Duration maxHold;
-    private final HandOff handOff;
-    private final Ordering ordering;
-    private final List<LockListener> listeners;
-    private final @Nullable ClientTiming timing;
-    private final @Nullable Executor executor;
-    private final @Nullable Duration keep;
-    private final @Nullable Duration recallWithin;
-    private final OnLoss onLoss;
-    private final Duration closeWithin;
-    private final Connect connect;
+    private static final ClientOptions DEFAULTS = new ClientOptions(new Settings());
 
-    private ClientOptions(
-            @Nullable Duration renewedLease,
-            @Nullable Duration unavailableAfter,
-            @Nullable Duration maxHold,
-            HandOff handOff,
-            Ordering ordering,
-            List<LockListener> listeners,
-            @Nullable ClientTiming timing,
-            @Nullable Executor executor,
-            @Nullable Duration keep,
-            @Nullable Duration recallWithin,
-            OnLoss onLoss,
-            Duration closeWithin,
-            Connect connect) {
-        this.renewedLease = renewedLease;
-        this.unavailableAfter = unavailableAfter;
-        this.maxHold = maxHold;
-        this.handOff = handOff;
-        this.ordering = ordering;
-        this.listeners = listeners;
-        this.timing = timing;
-        this.executor = executor;
-        this.keep = keep;
-        this.recallWithin = recallWithin;
-        this.onLoss = onLoss;
-        this.closeWithin = closeWithin;
-        this.connect = connect;
+    private final Settings set;
+
+    /** Changed only before it belongs to options. */
+    private static final class Settings implements Cloneable {
+        private @Nullable Duration renewedLease;
+        private @Nullable Duration unavailableAfter;
+        private @Nullable Duration maxHold;
+        private HandOff handOff = HandOff.defaults();
+        private Ordering ordering = Ordering.NONE;
+        private List<LockListener> listeners = List.of();
+        private @Nullable ClientTiming timing;
+        private @Nullable Executor executor;
+        private @Nullable Duration keep;
+        private Duration recallWithin = USUAL_RECALL;
+        private OnLoss onLoss = OnLoss.CONTINUE;
+        private Duration closeWithin = USUAL_CLOSE;
+        private Connect connect = Connect.EAGER;
+
+        @Override
+        protected Settings clone() {
+            try {
+                return (Settings) super.clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private List<@Nullable Object> all() {
+            return Arrays.asList(
+                    renewedLease,
+                    unavailableAfter,
+                    maxHold,
+                    handOff,
+                    ordering,
+                    listeners,
+                    timing,
+                    executor,
+                    keep,
+                    recallWithin,
+                    onLoss,
+                    closeWithin,
+                    connect);
+        }
+    }
+
+    private ClientOptions(Settings set) {
+        this.set = set;
+    }
+
+    private ClientOptions with(Consumer<Settings> change) {
+        Settings changed = set.clone();
+        change.accept(changed);
+        return new ClientOptions(changed);
     }
 
     /**
@@ -105,20 +105,8 @@ public final class ClientOptions {
      * @throws InvalidArgumentException if out of that range
      */
     public ClientOptions renewedLease(Duration lease) {
-        return new ClientOptions(
-                Durations.lease("renewedLease", lease),
-                unavailableAfter,
-                maxHold,
-                handOff,
-                ordering,
-                listeners,
-                timing,
-                executor,
-                keep,
-                recallWithin,
-                onLoss,
-                closeWithin,
-                connect);
+        Duration checked = Durations.lease("renewedLease", lease);
+        return with(next -> next.renewedLease = checked);
     }
 
     /**
@@ -129,20 +117,8 @@ public final class ClientOptions {
      * @throws InvalidArgumentException if not positive
      */
     public ClientOptions unavailableAfter(Duration patience) {
-        return new ClientOptions(
-                renewedLease,
-                Durations.positive("unavailableAfter", patience),
-                maxHold,
-                handOff,
-                ordering,
-                listeners,
-                timing,
-                executor,
-                keep,
-                recallWithin,
-                onLoss,
-                closeWithin,
-                connect);
+        Duration checked = Durations.positive("unavailableAfter", patience);
+        return with(next -> next.unavailableAfter = checked);
     }
 
     /**
@@ -153,20 +129,8 @@ public final class ClientOptions {
      * @throws InvalidArgumentException if out of that range
      */
     public ClientOptions maxHold(Duration most) {
-        return new ClientOptions(
-                renewedLease,
-                unavailableAfter,
-                Durations.lease("maxHold", most),
-                handOff,
-                ordering,
-                listeners,
-                timing,
-                executor,
-                keep,
-                recallWithin,
-                onLoss,
-                closeWithin,
-                connect);
+        Duration checked = Durations.lease("maxHold", most);
+        return with(next -> next.maxHold = checked);
     }
 
     /**
@@ -178,20 +142,8 @@ public final class ClientOptions {
      * @throws InvalidArgumentException if null
      */
     public ClientOptions handOff(HandOff bounds) {
-        return new ClientOptions(
-                renewedLease,
-                unavailableAfter,
-                maxHold,
-                required("handOff", bounds),
-                ordering,
-                listeners,
-                timing,
-                executor,
-                keep,
-                recallWithin,
-                onLoss,
-                closeWithin,
-                connect);
+        HandOff checked = required("handOff", bounds);
+        return with(next -> next.handOff = checked);
     }
 
     /**
@@ -203,20 +155,8 @@ public final class ClientOptions {
      * @throws InvalidArgumentException if null
      */
     public ClientOptions ordering(Ordering between) {
-        return new ClientOptions(
-                renewedLease,
-                unavailableAfter,
-                maxHold,
-                handOff,
-                required("ordering", between),
-                listeners,
-                timing,
-                executor,
-                keep,
-                recallWithin,
-                onLoss,
-                closeWithin,
-                connect);
+        Ordering checked = required("ordering", between);
+        return with(next -> next.ordering = checked);
     }
 
     /**
@@ -228,22 +168,10 @@ public final class ClientOptions {
      * @throws InvalidArgumentException if null
      */
     public ClientOptions addListener(LockListener told) {
-        List<LockListener> all = new ArrayList<>(listeners);
+        List<LockListener> all = new ArrayList<>(set.listeners);
         all.add(required("listener", told));
-        return new ClientOptions(
-                renewedLease,
-                unavailableAfter,
-                maxHold,
-                handOff,
-                ordering,
-                List.copyOf(all),
-                timing,
-                executor,
-                keep,
-                recallWithin,
-                onLoss,
-                closeWithin,
-                connect);
+        List<LockListener> checked = List.copyOf(all);
+        return with(next -> next.listeners = checked);
     }
 
     /**
@@ -254,20 +182,8 @@ public final class ClientOptions {
      * @throws InvalidArgumentException if null
      */
     public ClientOptions timing(ClientTiming clock) {
-        return new ClientOptions(
-                renewedLease,
-                unavailableAfter,
-                maxHold,
-                handOff,
-                ordering,
-                listeners,
-                required("timing", clock),
-                executor,
-                keep,
-                recallWithin,
-                onLoss,
-                closeWithin,
-                connect);
+        ClientTiming checked = required("timing", clock);
+        return with(next -> next.timing = checked);
     }
 
     /**
@@ -283,20 +199,8 @@ public final class ClientOptions {
      * @throws InvalidArgumentException if null
      */
     public ClientOptions executor(Executor threads) {
-        return new ClientOptions(
-                renewedLease,
-                unavailableAfter,
-                maxHold,
-                handOff,
-                ordering,
-                listeners,
-                timing,
-                required("executor", threads),
-                keep,
-                recallWithin,
-                onLoss,
-                closeWithin,
-                connect);
+        Executor checked = required("executor", threads);
+        return with(next -> next.executor = checked);
     }
 
     /**
@@ -314,20 +218,8 @@ public final class ClientOptions {
      * @throws InvalidArgumentException if not positive
      */
     public ClientOptions keep(Duration atMost) {
-        return new ClientOptions(
-                renewedLease,
-                unavailableAfter,
-                maxHold,
-                handOff,
-                ordering,
-                listeners,
-                timing,
-                executor,
-                Durations.positive("keep", atMost),
-                recallWithin,
-                onLoss,
-                closeWithin,
-                connect);
+        Duration checked = Durations.positive("keep", atMost);
+        return with(next -> next.keep = checked);
     }
 
     /**
@@ -340,20 +232,8 @@ public final class ClientOptions {
      * @throws InvalidArgumentException if not positive
      */
     public ClientOptions recallWithin(Duration patience) {
-        return new ClientOptions(
-                renewedLease,
-                unavailableAfter,
-                maxHold,
-                handOff,
-                ordering,
-                listeners,
-                timing,
-                executor,
-                keep,
-                Durations.positive("recallWithin", patience),
-                onLoss,
-                closeWithin,
-                connect);
+        Duration checked = Durations.positive("recallWithin", patience);
+        return with(next -> next.recallWithin = checked);
     }
 
     /**
@@ -362,23 +242,14 @@ public final class ClientOptions {
      *
      * @param then whether the work is interrupted
      * @return new options
-     * @throws InvalidArgumentException if null
+     * @throws InvalidArgumentException if null or {@link OnLoss#CLIENT}
      */
     public ClientOptions onLoss(OnLoss then) {
-        return new ClientOptions(
-                renewedLease,
-                unavailableAfter,
-                maxHold,
-                handOff,
-                ordering,
-                listeners,
-                timing,
-                executor,
-                keep,
-                recallWithin,
-                required("onLoss", then),
-                closeWithin,
-                connect);
+        if (required("onLoss", then) == OnLoss.CLIENT) {
+            throw new InvalidArgumentException(
+                    "onLoss is CLIENT: the options of a client must be CONTINUE or INTERRUPT");
+        }
+        return with(next -> next.onLoss = then);
     }
 
     /**
@@ -389,20 +260,8 @@ public final class ClientOptions {
      * @throws InvalidArgumentException if negative or null
      */
     public ClientOptions closeWithin(Duration longest) {
-        return new ClientOptions(
-                renewedLease,
-                unavailableAfter,
-                maxHold,
-                handOff,
-                ordering,
-                listeners,
-                timing,
-                executor,
-                keep,
-                recallWithin,
-                onLoss,
-                Durations.notNegative("closeWithin", longest),
-                connect);
+        Duration checked = Durations.notNegative("closeWithin", longest);
+        return with(next -> next.closeWithin = checked);
     }
 
     /**
@@ -413,20 +272,8 @@ public final class ClientOptions {
      * @throws InvalidArgumentException if null
      */
     public ClientOptions connect(Connect when) {
-        return new ClientOptions(
-                renewedLease,
-                unavailableAfter,
-                maxHold,
-                handOff,
-                ordering,
-                listeners,
-                timing,
-                executor,
-                keep,
-                recallWithin,
-                onLoss,
-                closeWithin,
-                required("connect", when));
+        Connect checked = required("connect", when);
+        return with(next -> next.connect = checked);
     }
 
     /**
@@ -435,10 +282,10 @@ public final class ClientOptions {
      * @return what was set; else 30 seconds, or 10 if locks are {@linkplain #keep kept}
      */
     public Duration renewedLease() {
-        if (renewedLease != null) {
-            return renewedLease;
+        if (set.renewedLease != null) {
+            return set.renewedLease;
         }
-        return keep == null ? USUAL_LEASE : USUAL_LEASE_IF_KEPT;
+        return set.keep == null ? USUAL_LEASE : USUAL_LEASE_IF_KEPT;
     }
 
     /**
@@ -447,7 +294,7 @@ public final class ClientOptions {
      * @return what was set, or as long as the renewed lease
      */
     public Duration unavailableAfter() {
-        return unavailableAfter != null ? unavailableAfter : renewedLease();
+        return set.unavailableAfter != null ? set.unavailableAfter : renewedLease();
     }
 
     /**
@@ -456,7 +303,7 @@ public final class ClientOptions {
      * @return empty if there is none
      */
     public Optional<Duration> maxHold() {
-        return Optional.ofNullable(maxHold);
+        return Optional.ofNullable(set.maxHold);
     }
 
     /**
@@ -465,12 +312,12 @@ public final class ClientOptions {
      * @return the bounds that were set
      */
     public HandOff handOff() {
-        return handOff;
+        return set.handOff;
     }
 
     /** The bounds that apply: none of the lock's own order is kept while it stays with one client. */
     HandOff effectiveHandOff() {
-        return ordering == Ordering.FIFO ? HandOff.off() : handOff;
+        return set.ordering == Ordering.FIFO ? HandOff.off() : set.handOff;
     }
 
     /**
@@ -479,7 +326,7 @@ public final class ClientOptions {
      * @return the order
      */
     public Ordering ordering() {
-        return ordering;
+        return set.ordering;
     }
 
     /**
@@ -488,7 +335,7 @@ public final class ClientOptions {
      * @return unmodifiable, in the order in which they were given; empty means nobody, at no cost
      */
     public List<LockListener> listeners() {
-        return listeners;
+        return set.listeners;
     }
 
     /**
@@ -497,7 +344,7 @@ public final class ClientOptions {
      * @return empty means the system's
      */
     public Optional<ClientTiming> timing() {
-        return Optional.ofNullable(timing);
+        return Optional.ofNullable(set.timing);
     }
 
     /**
@@ -506,7 +353,7 @@ public final class ClientOptions {
      * @return empty means the client's own
      */
     public Optional<Executor> executor() {
-        return Optional.ofNullable(executor);
+        return Optional.ofNullable(set.executor);
     }
 
     /**
@@ -515,7 +362,7 @@ public final class ClientOptions {
      * @return empty if it is not
      */
     public Optional<Duration> keep() {
-        return Optional.ofNullable(keep);
+        return Optional.ofNullable(set.keep);
     }
 
     /**
@@ -524,7 +371,7 @@ public final class ClientOptions {
      * @return what was set, or 40 ms
      */
     public Duration recallWithin() {
-        return recallWithin == null ? USUAL_RECALL : recallWithin;
+        return set.recallWithin;
     }
 
     /**
@@ -533,7 +380,7 @@ public final class ClientOptions {
      * @return what was set, or {@link OnLoss#CONTINUE}
      */
     public OnLoss onLoss() {
-        return onLoss;
+        return set.onLoss;
     }
 
     /**
@@ -542,7 +389,7 @@ public final class ClientOptions {
      * @return what was set, or 30 seconds
      */
     public Duration closeWithin() {
-        return closeWithin;
+        return set.closeWithin;
     }
 
     /**
@@ -551,7 +398,7 @@ public final class ClientOptions {
      * @return what was set, or {@link Connect#EAGER}
      */
     public Connect connect() {
-        return connect;
+        return set.connect;
     }
 
     /**
@@ -560,10 +407,11 @@ public final class ClientOptions {
      * @throws InvalidArgumentException naming the values and the rule
      */
     void check() {
+        Duration keep = set.keep;
         if (keep == null) {
             return;
         }
-        if (ordering == Ordering.FIFO) {
+        if (set.ordering == Ordering.FIFO) {
             throw new InvalidArgumentException(
                     "keep is " + keep
                             + " and ordering is FIFO: a kept lock may be used again before another client that waits, so only one of them can be set");
@@ -574,41 +422,28 @@ public final class ClientOptions {
         }
     }
 
-    private List<@Nullable Object> all() {
-        return Arrays.asList(
-                renewedLease,
-                unavailableAfter,
-                maxHold,
-                handOff,
-                ordering,
-                listeners,
-                timing,
-                executor,
-                keep,
-                recallWithin,
-                onLoss,
-                closeWithin,
-                connect);
-    }
-
     /** Options are equal if the same was set. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof ClientOptions that && all().equals(that.all());
+        return other instanceof ClientOptions that && set.all().equals(that.set.all());
     }
 
     @Override
     public int hashCode() {
-        return all().hashCode();
+        return set.all().hashCode();
     }
 
     /** Names the durations and the order, for logs. */
     @Override
     public String toString() {
         return "ClientOptions[renewedLease " + renewedLease() + ", unavailableAfter " + unavailableAfter()
-                + ", maxHold "
-                + (maxHold == null ? "none" : maxHold) + ", handOff " + handOff.most() + " within " + handOff.within()
-                + ", ordering " + ordering + ", keep " + (keep == null ? "off" : keep) + ", onLoss " + onLoss
-                + ", closeWithin " + closeWithin + ", connect " + connect + "]";
+                + ", maxHold " + orElse(set.maxHold, "none")
+                + ", handOff " + set.handOff.most() + " within " + set.handOff.within()
+                + ", ordering " + set.ordering + ", keep " + orElse(set.keep, "off") + ", onLoss " + set.onLoss
+                + ", closeWithin " + set.closeWithin + ", connect " + set.connect + "]";
+    }
+
+    private static String orElse(@Nullable Duration set, String none) {
+        return set == null ? none : set.toString();
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the threads that work under the leases of a client that closes, and the places where they took them. Thread-safe. */
 final class ClosingWork implements WorkInProgress {
-    private static final Set<String> OURS = Set.of("io.hasp", "io.hasp.engine", "io.hasp.locked");
+    private static final Set<String> OURS = Set.of("io.hasp", "io.hasp.engine", "io.hasp.locked.spi");
     /** Packages of containers between a caller and the method that it calls. */
     private static final List<String> BETWEEN = List.of(
             "io.hasp.guice.",

@@ -73,7 +73,6 @@ public final class DistributedLock {
      *     on the server is withdrawn in the background
      * @throws BackendException if the backend refuses, or has been unavailable for
      *     {@link ClientOptions#unavailableAfter} of this wait
-     * @throws KindMismatchException if the name is in use as a lock of another kind
      * @throws ClientClosedException if the client is closed, before or during the wait
      */
     @CheckReturnValue
@@ -97,7 +96,6 @@ public final class DistributedLock {
      *     it throws
      * @throws BackendException if the attempt was not answered, or was answered with an error. The caller holds
      *     nothing: a grant whose reply was lost is released in the background, or ends with its lease or session
-     * @throws KindMismatchException as in {@link #acquire}
      * @throws ClientClosedException if the client is closed
      */
     @CheckReturnValue
@@ -122,7 +120,6 @@ public final class DistributedLock {
      * @throws InterruptedException as in {@link #acquire}
      * @throws InvalidArgumentException if the wait is negative or null; nothing was sent
      * @throws BackendException if the backend refuses, or did not answer the last attempt
-     * @throws KindMismatchException as in {@link #acquire}
      * @throws ClientClosedException if the client is closed, before or during the wait
      */
     @CheckReturnValue
@@ -197,8 +194,7 @@ public final class DistributedLock {
      * @param work what to do; {@link #tryRun} takes work without a result
      * @param <T> what it returns
      * @param <X> what it may throw
-     * @return what the work returned; empty if another holder had the lock for the whole wait, so that it did not run, or if
-     *     it returned null
+     * @return what the work returned, or {@link TryResult.Busy} if another holder had the lock for the whole wait, so that it did not run
      * @throws X what the work threw; the lock is released all the same
      * @throws InterruptedException as in {@link #acquire}; the work has not begun
      * @throws LeaseLostException as in {@link #call}
@@ -206,11 +202,27 @@ public final class DistributedLock {
      * @throws BackendException as in {@link #tryAcquire(Duration)}; the work has not begun
      * @throws ClientClosedException as in {@link #acquire}; the work has not begun
      */
-    public <T, X extends Exception> Optional<T> tryCall(Duration wait, LeaseFunction<T, X> work)
+    public <T, X extends Exception> TryResult<T> tryCall(Duration wait, LeaseFunction<T, X> work)
             throws X, InterruptedException {
         requireWork(work);
-        Optional<Lease> lease = tryAcquire(wait);
-        return lease.isPresent() ? Optional.ofNullable(finish(lease.get(), work)) : Optional.empty();
+        return called(tryAcquire(wait), work);
+    }
+
+    /**
+     * Runs work under the lock if it is free: {@link #tryAcquire()}, run, release.
+     *
+     * @param work what to do; {@link #tryRun(LeaseAction)} takes work without a result
+     * @param <T> what it returns
+     * @param <X> what it may throw
+     * @return what the work returned, or {@link TryResult.Busy} if another holder had the lock, so that it did not run
+     * @throws X what the work threw; the lock is released all the same
+     * @throws LeaseLostException as in {@link #call}
+     * @throws BackendException as in {@link #tryAcquire()}; the work has not begun
+     * @throws ClientClosedException as in {@link #tryAcquire()}; the work has not begun
+     */
+    public <T, X extends Exception> TryResult<T> tryCall(LeaseFunction<T, X> work) throws X {
+        requireWork(work);
+        return called(tryAcquire(), work);
     }
 
     /**
@@ -260,7 +272,7 @@ public final class DistributedLock {
      * @throws InvalidArgumentException if the work is null; nothing was sent
      */
     @CheckReturnValue
-    public <T> CompletableFuture<T> callAsync(Function<? super Lease, ? extends CompletionStage<T>> work) {
+    public <T> CompletableFuture<T> callAsync(LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
         requireWork(work);
         return new AsyncWork<T, T>(work, value -> value)
                 .under(async(Nanos.FOREVER, lease -> lease), null, client.engine.threads().callbacks);
@@ -272,20 +284,24 @@ public final class DistributedLock {
      * @param wait zero or more; zero fails fast
      * @param work what to do: returns a future at once
      * @param <T> what it completes with
-     * @return as {@link #callAsync}; empty if another holder had the lock for the whole wait, so that the work did not run, or if its
-     *     future completed with null
+     * @return as {@link #callAsync}, or completes with {@link TryResult.Busy} if another holder had the lock for the whole wait, so that
+     *     the work did not run
      * @throws InvalidArgumentException if the work is null, or the wait is negative or null; nothing was sent
      */
     @CheckReturnValue
-    public <T> CompletableFuture<Optional<T>> tryCallAsync(
-            Duration wait, Function<? super Lease, ? extends CompletionStage<T>> work) {
+    public <T> CompletableFuture<TryResult<T>> tryCallAsync(
+            Duration wait, LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
         requireWork(work);
-        return new AsyncWork<T, Optional<T>>(work, Optional::ofNullable)
-                .under(tryAcquireAsync(wait), Optional.empty(), client.engine.threads().callbacks);
+        return new AsyncWork<T, TryResult<T>>(work, TryResult.Returned::new)
+                .under(tryAcquireAsync(wait), TryResult.busy(), client.engine.threads().callbacks);
     }
 
     private static void requireWork(Object work) {
         InvalidArgumentException.required("the work", work);
+    }
+
+    private <T, X extends Exception> TryResult<T> called(Optional<Lease> lease, LeaseFunction<T, X> work) throws X {
+        return lease.isPresent() ? new TryResult.Returned<>(finish(lease.get(), work)) : TryResult.busy();
     }
 
     private <X extends Exception> boolean ran(Optional<Lease> lease, LeaseAction<X> work) throws X {
@@ -295,7 +311,7 @@ public final class DistributedLock {
         return lease.isPresent();
     }
 
-    private static <X extends Exception> LeaseFunction<Boolean, X> withoutResult(LeaseAction<X> work) {
+    static <X extends Exception> LeaseFunction<Boolean, X> withoutResult(LeaseAction<X> work) {
         return lease -> {
             work.run(lease);
             return true;
@@ -329,25 +345,28 @@ public final class DistributedLock {
      */
     public void raiseTokenFloor(long token) {
         if (!FencingTokens.validFloor(token)) {
-            throw new InvalidArgumentException("the token floor is " + token
-                    + ": it must be zero or more, and small enough that a larger token can follow");
+            throw InvalidArgumentException.ofLock(
+                    name.value(),
+                    "the token floor is " + token
+                            + ": it must be zero or more, and small enough that a larger token can follow");
         }
         if (client.engine.closing()) {
-            throw ClientContext.closedException();
+            throw ClientContext.closedException(name);
         }
         TokenFloor floor = client.engine
                 .tokenFloor()
                 .orElseThrow(() -> new UnsupportedCapabilityException(
-                        "this backend can't raise the token floor of lock '" + name + "'"));
+                        "this backend can't raise the token floor of lock '" + name + "'", name.value()));
         try {
             client.engine.raiseTokenFloor(floor, name, token);
         } catch (CompletionException e) {
             if (e.getCause() instanceof EngineClosedException) {
-                throw ClientContext.closedException();
+                throw ClientContext.closedException(name);
             }
-            throw ClientContext.unavailable(
+            throw ClientContext.failed(
                     "could not raise the token floor of lock '" + name + "' to " + LockEvents.token(token),
-                    Failures.of(e));
+                    Failures.of(e),
+                    name);
         }
     }
 
@@ -382,7 +401,7 @@ public final class DistributedLock {
     private record WholeHold(Lease first) implements AutoCloseable {
         @Override
         public void close() {
-            first.latest().close();
+            first.latest().giveBack();
         }
     }
 
@@ -423,7 +442,7 @@ public final class DistributedLock {
             Optional<Lease> lease = lease(acquisition, outcome, place, Thread.currentThread());
             ended = true;
             return lease;
-        } catch (LockException e) {
+        } catch (BackendException | ClientClosedException e) {
             ended = true;
             // Made further down: the caller's own stack is what helps.
             e.fillInStackTrace();
@@ -448,7 +467,7 @@ public final class DistributedLock {
 
     private void requireOpen() {
         if (client.engine.closing()) {
-            throw ClientContext.closedException();
+            throw ClientContext.closedException(name);
         }
     }
 
@@ -457,7 +476,7 @@ public final class DistributedLock {
             Acquisition acquisition, Outcome outcome, List<StackTraceElement> place, @Nullable Thread holder) {
         if (outcome instanceof Outcome.Acquired acquired) {
             LeaseControl control = acquisition.lease(acquired);
-            Lease lease = new Lease(client, control, options.onLoss().orElse(client.options.onLoss()));
+            Lease lease = new Lease(client, control, client.onLoss(options));
             client.handles.given(lease, control, lease.lossTasks(), place, holder);
             return Optional.of(lease);
         }
@@ -469,10 +488,10 @@ public final class DistributedLock {
 
     private RuntimeException failure(Outcome outcome) {
         if (outcome instanceof Outcome.Failed failed) {
-            return ClientContext.failed("could not lock '" + name + "'" + ofShare(), failed.failure());
+            return ClientContext.failed("could not lock '" + name + "'" + ofShare(), failed.failure(), name);
         }
         return outcome instanceof Outcome.Closed
-                ? ClientContext.closedException()
+                ? ClientContext.closedException(name)
                 : new CancellationException("cancelled");
     }
 
@@ -508,7 +527,7 @@ public final class DistributedLock {
 
     private <T> CompletableFuture<T> begun(long wait, Function<Optional<Lease>, T> view) {
         if (client.engine.closing()) {
-            return CompletableFuture.failedFuture(ClientContext.closedException());
+            return CompletableFuture.failedFuture(ClientContext.closedException(name));
         }
         List<StackTraceElement> place = client.handles.samplePlace();
         FlightRecording.@Nullable AcquireSpan span = FlightRecording.acquire();
@@ -549,7 +568,7 @@ public final class DistributedLock {
                 T value = view.apply(lease);
                 complete(promise, value, lease);
                 return;
-            } catch (LockException | CancellationException failure) {
+            } catch (BackendException | ClientClosedException | CancellationException failure) {
                 promise.completeExceptionally(LockException.withoutTrace(failure));
                 return;
             } catch (Throwable broken) {

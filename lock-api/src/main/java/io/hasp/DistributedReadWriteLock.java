@@ -69,14 +69,16 @@ public final class DistributedReadWriteLock {
      * @param written the lease for writing
      * @return a lease for reading; it is to be released instead of the other one
      * @throws InvalidArgumentException if it is null, or is no lease of this lock and client for writing
-     * @throws LeaseLostException if it was lost or released before, also by the end of its client
+     * @throws LeaseLostException if it was lost before, or given back by {@link LockClient#closeNow}
+     * @throws LeaseReleasedException if it was released before
      * @throws ClientClosedException if the client ends meanwhile
      */
     @CheckReturnValue
     public Lease downgrade(Lease written) {
         InvalidArgumentException.required("the lease", written);
         if (!written.isOf(client, name, Share.READ_WRITE) || !written.isForWriting()) {
-            throw new InvalidArgumentException(written + " is not a lease for writing of lock '" + name + "'");
+            throw InvalidArgumentException.ofLock(
+                    name(), written + " is not a lease for writing of lock '" + name + "'");
         }
         return written.lowered(Share.READ);
     }

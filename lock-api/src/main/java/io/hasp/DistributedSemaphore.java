@@ -18,7 +18,8 @@ import java.util.concurrent.CompletableFuture;
  * waits, so it does not starve; a zero wait is refused while one waits, though a permit may be free. A client may pass permits on between
  * its own waiters for a bounded time before other clients have their turn, see {@link HandOff}.
  *
- * <p>All clients of a name give the same total; one that gives another gets {@link KindMismatchException} while anybody holds or waits.
+ * <p>All clients of a name give the same total; a client with another total gets a {@link BackendException}
+ * of kind {@link BackendException.Kind#OTHER_KIND OTHER_KIND} while a client holds or waits.
  * After Dijkstra, <em>Cooperating Sequential Processes</em> (EWD 123, 1965).
  */
 public final class DistributedSemaphore {
@@ -29,7 +30,8 @@ public final class DistributedSemaphore {
 
     DistributedSemaphore(ClientContext client, LockName name, LockOptions options, int total) {
         if (total < 1 || total > Share.MOST_PERMITS) {
-            throw new InvalidArgumentException(
+            throw InvalidArgumentException.ofLock(
+                    name.value(),
                     "semaphore '" + name + "' has " + total + " permits: it must have from 1 to " + Share.MOST_PERMITS);
         }
         this.client = client;
@@ -65,8 +67,8 @@ public final class DistributedSemaphore {
      */
     public DistributedLock permits(int count) {
         if (count < 1 || count > total) {
-            throw new InvalidArgumentException(
-                    count + " permits of semaphore '" + name + "': it must be from 1 to its total of " + total);
+            throw InvalidArgumentException.ofLock(
+                    name(), count + " permits of semaphore '" + name + "': it must be from 1 to its total of " + total);
         }
         return DistributedLock.sharing(client, name, options, new Share(count, total));
     }
@@ -96,6 +98,16 @@ public final class DistributedSemaphore {
     }
 
     /**
+     * Takes one permit without blocking the caller, as {@link DistributedLock#acquireAsync} does.
+     *
+     * @return completes with a new lease
+     */
+    @CheckReturnValue
+    public CompletableFuture<Lease> acquireAsync() {
+        return permits(1).acquireAsync();
+    }
+
+    /**
      * Takes permits without blocking the caller, as {@link DistributedLock#acquireAsync} does.
      *
      * @param count 1 to {@link #total}
@@ -115,6 +127,19 @@ public final class DistributedSemaphore {
     @CheckReturnValue
     public Optional<Lease> tryAcquire() {
         return permits(1).tryAcquire();
+    }
+
+    /**
+     * Tries to take one permit, waiting at most for a time, as {@link DistributedLock#tryAcquire(Duration)} does.
+     *
+     * @param wait zero or more
+     * @return empty if there was none for the whole wait, or others waited before this caller
+     * @throws InterruptedException as there
+     * @throws InvalidArgumentException if the wait is negative or null
+     */
+    @CheckReturnValue
+    public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+        return permits(1).tryAcquire(wait);
     }
 
     /**
@@ -144,6 +169,19 @@ public final class DistributedSemaphore {
     }
 
     /**
+     * Tries to take permits without blocking the caller, as {@link DistributedLock#tryAcquireAsync} does.
+     *
+     * @param count 1 to {@link #total}
+     * @param wait zero or more
+     * @return completes with a lease of them all, or empty as {@link #tryAcquire(int, Duration)}
+     * @throws InvalidArgumentException if one of them is out of range
+     */
+    @CheckReturnValue
+    public CompletableFuture<Optional<Lease>> tryAcquireAsync(int count, Duration wait) {
+        return permits(count).tryAcquireAsync(wait);
+    }
+
+    /**
      * Gives some permits of a lease back. That lease is over when this returns; the new one has the rest of its permits, its deadline
      * and its token. Others get the permits as soon as the server knows, which this does not wait for.
      *
@@ -151,18 +189,22 @@ public final class DistributedSemaphore {
      * @param count at least 1, and fewer than the lease has: all are given back by {@link Lease#release}
      * @return the lease of those that are left; it is to be released instead of the other one
      * @throws InvalidArgumentException if the lease is null or of another lock or client, or the number is out of range
-     * @throws LeaseLostException if it was lost or released before, also by the end of its client
+     * @throws LeaseLostException if it was lost before, or given back by {@link LockClient#closeNow}
+     * @throws LeaseReleasedException if it was released before
      * @throws ClientClosedException if the client ends meanwhile
      */
     @CheckReturnValue
     public Lease giveBack(Lease lease, int count) {
         InvalidArgumentException.required("the lease", lease);
         if (!lease.isOf(client, name, total)) {
-            throw new InvalidArgumentException(lease + " is not a lease of semaphore '" + name + "' of " + total);
+            throw InvalidArgumentException.ofLock(
+                    name(), lease + " is not a lease of semaphore '" + name + "' of " + total);
         }
         if (count < 1 || count >= lease.permits()) {
-            throw new InvalidArgumentException("can't give back " + count + " permits of " + lease + ", which has "
-                    + lease.permits() + ": it must be at least one and leave one; release() gives back all");
+            throw InvalidArgumentException.ofLock(
+                    name(),
+                    "can't give back " + count + " permits of " + lease + ", which has " + lease.permits()
+                            + ": it must be at least one and leave one; release() gives back all");
         }
         return lease.lowered(new Share(lease.permits() - count, total));
     }

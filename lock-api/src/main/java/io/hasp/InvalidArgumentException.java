@@ -1,17 +1,29 @@
 package io.hasp;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A name, duration, URI or option breaks a rule. The message names the value and the rule; nothing was sent. */
-public final class InvalidArgumentException extends LockException {
+public final class InvalidArgumentException extends IllegalArgumentException implements LockFailure {
     private static final long serialVersionUID = 1L;
 
-    InvalidArgumentException(String message, @Nullable Throwable cause) {
+    private final @Nullable String lockName;
+
+    private InvalidArgumentException(String message, @Nullable Throwable cause, @Nullable String lockName) {
         super(message, cause);
+        this.lockName = lockName;
+    }
+
+    InvalidArgumentException(String message, @Nullable Throwable cause) {
+        this(message, cause, null);
     }
 
     InvalidArgumentException(String message) {
-        this(message, null);
+        this(message, null, null);
+    }
+
+    static InvalidArgumentException ofLock(String lockName, String message) {
+        return new InvalidArgumentException(message, null, lockName);
     }
 
     /** What a caller without a null checker may have forgotten. */
@@ -20,5 +32,10 @@ public final class InvalidArgumentException extends LockException {
             throw new InvalidArgumentException(what + " is null");
         }
         return value;
+    }
+
+    @Override
+    public Optional<String> lockName() {
+        return Optional.ofNullable(lockName);
     }
 }

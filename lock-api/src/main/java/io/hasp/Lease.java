@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +45,9 @@ public final class Lease implements AutoCloseable {
 
     /** Began in the place of this one when its holder kept a part of its share. */
     private volatile @Nullable Lease lowered;
+
+    /** Its holder has released it, and was notified of a loss. */
+    private volatile boolean closed;
 
     Lease(ClientContext client, LeaseControl control, OnLoss onLoss) {
         this(client, control, onLoss == OnLoss.INTERRUPT ? new LossTasks() : null);
@@ -114,31 +117,38 @@ public final class Lease implements AutoCloseable {
     /**
      * Throws unless the lease is HELD or SUSPECT. It says nothing about the moment after it returned.
      *
-     * @throws LeaseLostException if the lease was lost, or was released already
+     * @throws LeaseLostException if the lease was lost, or was given back by {@link LockClient#closeNow}
+     * @throws LeaseReleasedException if its holder released it before
      */
     public void ensureHeld() {
         LeaseState now = state();
-        if (now == LeaseState.RELEASED) {
-            throw new LeaseLostException(named() + " was released before");
-        }
-        LeaseLostException loss = loss();
+        LeaseLostException loss = lossOfOwn();
         if (loss != null) {
             throw loss;
+        }
+        if (now == LeaseState.RELEASED) {
+            throw releasedBefore();
         }
     }
 
     /**
-     * Tells about every later change of state, in the order of the changes, and at once if the lease has ended already.
+     * Notifies a listener of every later change of state, in the order of the changes, and at once if the lease has ended already.
      *
-     * @param executor where the listener runs; it may block there. If it refuses, that is logged and this listener is not
-     *     told
-     * @param listener told the new state; a change back from SUSPECT to HELD included
+     * @param executor runs the listener, which may block there. If it rejects the task, that is logged and the listener is not
+     *     notified of this change
+     * @param listener receives the new state; a change back from SUSPECT to HELD included
+     * @return ends the notifications
      * @throws InvalidArgumentException if one of them is null
      */
-    public void onChange(Executor executor, Consumer<LeaseState> listener) {
+    public Registration onChange(Executor executor, Consumer<LeaseState> listener) {
         required("the listener", listener);
-        control.observe(
-                LeaseObservers.on(required("the executor", executor), state -> listener.accept(stateOf(state))));
+        AtomicBoolean registered = new AtomicBoolean(true);
+        control.observe(LeaseObservers.on(required("the executor", executor), state -> {
+            if (registered.get()) {
+                listener.accept(stateOf(state));
+            }
+        }));
+        return () -> registered.set(false);
     }
 
     /**
@@ -147,27 +157,28 @@ public final class Lease implements AutoCloseable {
      * @param lease how long from now at least, 10 ms to 365 days; a shorter one than what remains changes nothing
      * @throws InvalidArgumentException if out of that range or beyond the end of max hold, or if this lease is renewed
      *     automatically
-     * @throws LeaseLostException if the lease was lost or released, before or meanwhile
+     * @throws LeaseLostException if the lease was lost, before or meanwhile
+     * @throws LeaseReleasedException if it was released, before or meanwhile
      * @throws BackendException if the server did not confirm: the lease keeps its present end, at least
      */
     public void extend(Duration lease) {
         Durations.lease("lease", lease);
         if (control.lease().terms.renewed()) {
-            throw new InvalidArgumentException(
-                    "the lease of lock '" + name() + "' is renewed automatically: cap it with maxHold");
+            throw InvalidArgumentException.ofLock(
+                    name(), "the lease of lock '" + name() + "' is renewed automatically: cap it with maxHold");
         }
         ensureHeld();
         control.lease()
                 .holdLeft(control.now())
                 .filter(left -> left.compareTo(lease) < 0)
                 .ifPresent(left -> {
-                    throw new InvalidArgumentException(
-                            "lease is " + lease + ": max hold leaves lock '" + name() + "' " + left);
+                    throw InvalidArgumentException.ofLock(
+                            name(), "lease is " + lease + ": max hold leaves lock '" + name() + "' " + left);
                 });
         try {
             if (control.extend(lease) instanceof Renewal.Unknown unknown) {
-                throw ClientContext.unavailable(
-                        "could not confirm the extension of lock '" + name() + "'", unknown.why());
+                throw ClientContext.failed(
+                        "could not confirm the extension of lock '" + name() + "'", unknown.why(), control.lockName());
             }
         } catch (CompletionException e) {
             throw translated("extension", e);
@@ -186,7 +197,8 @@ public final class Lease implements AutoCloseable {
      * @return what the work returned
      * @throws X what the work threw, unless the work was interrupted for the loss of this lease
      * @throws LeaseLostException if the lease was lost, or given back by {@link LockClient#closeNow}, before the work ended; what an
-     *     interrupted work threw is suppressed in it. Also if it was over at the beginning: the work has not begun
+     *     interrupted work threw is suppressed in it. Also if it was lost at the beginning: the work has not begun
+     * @throws LeaseReleasedException if its holder released it before; the work has not begun
      * @throws InvalidArgumentException if the work is null
      */
     public <T, X extends Exception> T call(LeaseFunction<T, X> work) throws X {
@@ -201,6 +213,20 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
+     * Runs work without a result under this lease, as {@link #call} does.
+     *
+     * @param work what to do
+     * @param <X> what it may throw
+     * @throws X what the work threw, unless the work was interrupted for the loss of this lease
+     * @throws LeaseLostException as in {@link #call}
+     * @throws LeaseReleasedException as in {@link #call}
+     * @throws InvalidArgumentException if the work is null
+     */
+    public <X extends Exception> void run(LeaseAction<X> work) throws X {
+        call(DistributedLock.<X>withoutResult(required("the work", work)));
+    }
+
+    /**
      * Runs work that ends with a future under this lease, and leaves the lease to its holder, who must not give it back earlier. With
      * {@link OnLoss#INTERRUPT} of the lock or the client, the work's future is cancelled if the lease is lost meanwhile.
      *
@@ -208,11 +234,12 @@ public final class Lease implements AutoCloseable {
      * @param <T> what it completes with
      * @return completes as the work's future does. Fails with {@link LeaseLostException} if the lease was lost, or given back by
      *     {@link LockClient#closeNow}, before that; what else the work failed with is suppressed in it. Cancelling it cancels the work's future
-     * @throws LeaseLostException if the lease was over at the beginning: the work has not begun
+     * @throws LeaseLostException if the lease was lost at the beginning: the work has not begun
+     * @throws LeaseReleasedException if its holder released it before: the work has not begun
      * @throws InvalidArgumentException if the work is null
      */
     @CheckReturnValue
-    public <T> CompletableFuture<T> callAsync(Function<? super Lease, ? extends CompletionStage<T>> work) {
+    public <T> CompletableFuture<T> callAsync(LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
         required("the work", work);
         ensureHeld();
         return AsyncWork.under(this, work);
@@ -228,6 +255,7 @@ public final class Lease implements AutoCloseable {
      * @throws ClientClosedException if the client was closed before there was an answer
      */
     public ReleaseResult release() {
+        closed = true;
         WaitingCaller executor = Failures.patiently(any -> new WaitingCaller(), control);
         ReleaseCall call = Failures.patiently(ReleaseCall::new, executor);
         boolean entered = client.engine.threads().enterUser();
@@ -238,7 +266,7 @@ public final class Lease implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new AssertionError("not interruptible", e);
         } catch (CompletionException e) {
-            LockException failure = translated("release", e);
+            RuntimeException failure = translated("release", e);
             // Made further down: the caller's own stack is what helps.
             failure.fillInStackTrace();
             throw failure;
@@ -257,6 +285,7 @@ public final class Lease implements AutoCloseable {
      * @return completes with what was found, or fails with {@link BackendException}
      */
     public CompletableFuture<ReleaseResult> releaseAsync() {
+        closed = true;
         ReleaseCall call = Failures.patiently(ReleaseCall::new, client.engine.pool());
         boolean entered = client.engine.threads().enterUser();
         try {
@@ -287,12 +316,12 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    private LockException translated(String what, Throwable thrown) {
+    private RuntimeException translated(String what, Throwable thrown) {
         if (Failures.causeOf(thrown) instanceof EngineClosedException closed) {
-            return new ClientClosedException(String.valueOf(closed.getMessage()));
+            return new ClientClosedException(String.valueOf(closed.getMessage()), name());
         }
-        return ClientContext.unavailable(
-                "could not confirm the " + what + " of lock '" + name() + "'", Failures.of(thrown));
+        return ClientContext.failed(
+                "could not confirm the " + what + " of lock '" + name() + "'", Failures.of(thrown), control.lockName());
     }
 
     private static ReleaseResult resultOf(ReleaseCall.Found found) {
@@ -313,12 +342,26 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Releases the lock if it is still held. Unlike {@link #release} it does not throw when the backend can't be reached, or when
-     * the client is closed before it has answered (that is logged, and the release goes on in the background, if it can), so that
-     * it never hides the outcome of the work done under the lock; it does not say whether the lease was lost either. Idempotent.
+     * Releases the lock if it is still held. At the end of a {@code try} block, a loss of the lease is thrown, or suppressed in what the
+     * block threw. Unlike {@link #release} it does not throw when the backend can't be reached, or when
+     * the client is closed before it has answered: that is logged, and the release goes on in the background, if it can. Idempotent: once a
+     * call of this method or of {@link #release} has ended the lease and reported the loss, further calls have no effect.
+     *
+     * @throws LeaseLostException if the lease was lost, or given back by {@link LockClient#closeNow}, before this call, or if the release
+     *     found that: the block may have overlapped another holder's
      */
     @Override
     public void close() {
+        boolean first = !closed;
+        giveBack();
+        LeaseLostException loss = first ? lossOfOwn() : null;
+        if (loss != null) {
+            throw loss;
+        }
+    }
+
+    /** Releases without an exception. */
+    void giveBack() {
         try {
             release();
         } catch (BackendException | ClientClosedException e) {
@@ -329,15 +372,31 @@ public final class Lease implements AutoCloseable {
     /**
      * Like {@link #close}, without waiting: the lease is over when this returns, and the rest happens on the engine's threads.
      *
-     * @return completes when the release is answered or given up; never fails
+     * @return completes when the release is answered or given up; fails with {@link LeaseLostException} where {@code close} throws it
      */
     public CompletableFuture<Void> closeAsync() {
+        boolean first = !closed;
+        return giveBackAsync().thenRun(() -> {
+            LeaseLostException loss = first ? lossOfOwn() : null;
+            if (loss != null) {
+                throw loss;
+            }
+        });
+    }
+
+    /** Releases without waiting; never fails. */
+    CompletableFuture<Void> giveBackAsync() {
         return releaseAsync().handle((found, failure) -> {
             if (failure != null) {
                 unconfirmed(Failures.causeOf(failure));
             }
             return null;
         });
+    }
+
+    /** A lease that goes on as a smaller one is not lost with that one. */
+    private @Nullable LeaseLostException lossOfOwn() {
+        return endedByClose() ? givenBackByClose() : loss();
     }
 
     private void unconfirmed(Throwable failure) {
@@ -359,7 +418,7 @@ public final class Lease implements AutoCloseable {
     Lease lowered(Share less) {
         return lower(less).orElseThrow(() -> {
             LeaseLostException loss = cutShort();
-            return loss == null ? new LeaseLostException(named() + " was released before") : loss;
+            return loss == null ? releasedBefore() : loss;
         });
     }
 
@@ -443,17 +502,26 @@ public final class Lease implements AutoCloseable {
     @Nullable
     LeaseLostException loss() {
         String why = control.loss();
-        return why == null ? null : new LeaseLostException(named() + " was lost: " + why);
+        return why == null ? null : lost(named() + " was lost: " + why);
+    }
+
+    private LeaseLostException givenBackByClose() {
+        return lost(named() + " was given back before its holder released it: its client was ended by closeNow()");
+    }
+
+    private LeaseLostException lost(String message) {
+        return new LeaseLostException(message, name(), fencingToken());
+    }
+
+    private LeaseReleasedException releasedBefore() {
+        return new LeaseReleasedException(named() + " was released before", name(), fencingToken());
     }
 
     /** Why others may have had the lock before its holder was done with it, or with what is left of it; null if they had not. */
     @Nullable
     LeaseLostException cutShort() {
         Lease latest = latest();
-        return latest.endedByClose()
-                ? new LeaseLostException(latest.named()
-                        + " was given back before its holder released it: its client was ended by closeNow()")
-                : latest.loss();
+        return latest.endedByClose() ? latest.givenBackByClose() : latest.loss();
     }
 
     /** Runs a task in which this thread begins work under the lease, which goes on elsewhere. */

@@ -1,10 +1,21 @@
 package io.hasp;
 
-/** The lease was lost before its holder released it: another may hold the lock, or may have held it. */
+import java.util.OptionalLong;
+
+/** The lease was lost before its holder released it: another client may hold the lock, or may have held it. */
 public final class LeaseLostException extends LockException {
     private static final long serialVersionUID = 1L;
 
-    LeaseLostException(String message) {
-        super(message, null);
+    private final long fencingToken;
+
+    LeaseLostException(String message, String lockName, long fencingToken) {
+        super(message, null, lockName);
+        this.fencingToken = fencingToken;
+    }
+
+    /** {@inheritDoc} Always that of the lost lease. */
+    @Override
+    public OptionalLong fencingToken() {
+        return OptionalLong.of(fencingToken);
     }
 }

@@ -78,7 +78,8 @@ public final class LockClient implements AutoCloseable {
         }
         BackendDeclaration ahead = declared.orElseThrow(() -> new UnsupportedCapabilityException(
                 "connect is LAZY, which this backend does not offer: what it promises is not known before it is"
-                        + " connected"));
+                        + " connected",
+                null));
         requireOffered(ahead.capabilities(), options);
         return OnDemandBackend.later(source, ahead, context);
     }
@@ -105,7 +106,7 @@ public final class LockClient implements AutoCloseable {
 
     private static void requireOrdering(Capabilities capabilities, ClientOptions options) {
         if (options.ordering() == Ordering.FIFO && capabilities.ordering() != Capabilities.Ordering.FIFO) {
-            throw new UnsupportedCapabilityException("ordering is FIFO, which this backend does not offer");
+            throw new UnsupportedCapabilityException("ordering is FIFO, which this backend does not offer", null);
         }
     }
 
@@ -115,8 +116,10 @@ public final class LockClient implements AutoCloseable {
             return;
         }
         if (!capabilities.recalls()) {
-            throw new UnsupportedCapabilityException("keep is " + keep
-                    + ", but this backend can't tell a client that keeps a lock when another one wants it");
+            throw new UnsupportedCapabilityException(
+                    "keep is " + keep
+                            + ", but this backend can't tell a client that keeps a lock when another one wants it",
+                    null);
         }
         Duration longest = capabilities.longestKeep().orElse(keep);
         if (keep.compareTo(longest) > 0) {
@@ -254,7 +257,9 @@ public final class LockClient implements AutoCloseable {
         try {
             return new LockClient(source.get(), options);
         } catch (BackendFailure e) {
-            throw new BackendException(what + ": " + e.getMessage(), e);
+            throw new BackendException(what + ": " + e.getMessage(), e, null);
+        } catch (InvalidArgumentException e) {
+            throw e;
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException(what + ": " + e.getMessage(), e);
         } catch (LinkageError e) {
@@ -291,8 +296,10 @@ public final class LockClient implements AutoCloseable {
         options.takenAtLeast()
                 .filter(least -> !client.engine.capabilities().retains())
                 .ifPresent(least -> {
-                    throw new UnsupportedCapabilityException("lock '" + lock + "' can't be taken for at least " + least
-                            + " (takenAtLeast): this backend ends a lock with its client");
+                    throw new UnsupportedCapabilityException(
+                            "lock '" + lock + "' can't be taken for at least " + least
+                                    + " (takenAtLeast): this backend ends a lock with its client",
+                            lock.value());
                 });
         return new DistributedLock(client, lock, options);
     }
@@ -367,12 +374,14 @@ public final class LockClient implements AutoCloseable {
 
     private void requireSharing(String kind, LockName name, LockOptions options) {
         options.takenAtLeast().ifPresent(least -> {
-            throw new InvalidArgumentException("'" + name + "' can't be " + kind + " with takenAtLeast=" + least
-                    + ": that is for exclusive locks");
+            throw InvalidArgumentException.ofLock(
+                    name.value(),
+                    "'" + name + "' can't be " + kind + " with takenAtLeast=" + least
+                            + ": that is for exclusive locks");
         });
         if (!client.engine.capabilities().shares()) {
             throw new UnsupportedCapabilityException(
-                    "'" + name + "' can't be " + kind + ": this backend offers exclusive locks only");
+                    "'" + name + "' can't be " + kind + ": this backend offers exclusive locks only", name.value());
         }
     }
 
@@ -406,11 +415,11 @@ public final class LockClient implements AutoCloseable {
      */
     public boolean disconnect() {
         if (client.engine.closing()) {
-            throw new ClientClosedException("the lock client was closed");
+            throw new ClientClosedException("the lock client was closed", null);
         }
         if (!client.engine.mayDisconnect()) {
             throw new UnsupportedCapabilityException(
-                    "the lock client can't disconnect: this backend does not say that it can be opened again");
+                    "the lock client can't disconnect: this backend does not say that it can be opened again", null);
         }
         return shutdown.disconnect();
     }

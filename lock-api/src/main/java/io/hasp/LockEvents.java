@@ -9,6 +9,7 @@ import io.hasp.spi.Timing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -117,7 +118,8 @@ final class LockEvents {
         } else if (notice instanceof Notice.Suspect n) {
             return new LockEvent.Suspect(n.name().value(), n.token(), Duration.ofNanos(n.remaining()));
         } else if (notice instanceof Notice.Lost n) {
-            Duration held = n.held() == Notice.Lost.ENDED_BEFORE ? null : Duration.ofNanos(n.held());
+            Optional<Duration> held =
+                    n.held() == Notice.Lost.ENDED_BEFORE ? Optional.empty() : Optional.of(Duration.ofNanos(n.held()));
             return new LockEvent.Lost(n.name().value(), n.token(), n.why(), held);
         }
         if (notice instanceof Notice.Kept n) {

@@ -1,24 +1,28 @@
 package io.hasp;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that Hasp throws of its own; each permitted class is one thing that a caller may want to react to. */
-public abstract sealed class LockException extends RuntimeException
-        permits BackendException,
-                ClientClosedException,
-                InvalidArgumentException,
-                KindMismatchException,
-                LeaseLostException,
-                UnsupportedCapabilityException {
+/** What goes wrong with a lock while a program runs; each permitted class is one thing that a caller may want to react to. */
+public abstract sealed class LockException extends RuntimeException implements LockFailure
+        permits BackendException, LeaseLostException, LockBusyException {
     private static final long serialVersionUID = 1L;
 
-    LockException(String message, @Nullable Throwable cause) {
+    private final @Nullable String lockName;
+
+    LockException(String message, @Nullable Throwable cause, @Nullable String lockName) {
         super(message, cause);
+        this.lockName = lockName;
     }
 
-    /** For a caller that does not wait: the stack of the engine's thread that made the exception tells it nothing. */
+    @Override
+    public final Optional<String> lockName() {
+        return Optional.ofNullable(lockName);
+    }
+
+    /** For a caller that does not wait: the stack of the engine's thread that made the exception does not help it. */
     static Throwable withoutTrace(Throwable thrown) {
-        if (thrown instanceof LockException) {
+        if (thrown instanceof LockFailure) {
             thrown.setStackTrace(new StackTraceElement[0]);
         }
         return thrown;

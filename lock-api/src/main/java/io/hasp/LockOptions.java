@@ -17,21 +17,21 @@ import org.jspecify.annotations.Nullable;
  * <em>fixed</em> one ends by itself. <em>Max hold</em> ends either.
  */
 public final class LockOptions {
-    private static final LockOptions DEFAULTS = new LockOptions(null, null, null, null, null);
+    private static final LockOptions DEFAULTS = new LockOptions(null, null, null, OnLoss.CLIENT, null);
 
     /** At most one of the two leases is there. */
     private final @Nullable Duration renewedLease;
 
     private final @Nullable Duration fixedLease;
     private final @Nullable Duration maxHold;
-    private final @Nullable OnLoss onLoss;
+    private final OnLoss onLoss;
     private final @Nullable Duration takenAtLeast;
 
     private LockOptions(
             @Nullable Duration renewedLease,
             @Nullable Duration fixedLease,
             @Nullable Duration maxHold,
-            @Nullable OnLoss onLoss,
+            OnLoss onLoss,
             @Nullable Duration takenAtLeast) {
         this.renewedLease = renewedLease;
         this.fixedLease = fixedLease;
@@ -144,10 +144,10 @@ public final class LockOptions {
     /**
      * What happens to work under this lock when the lease is lost.
      *
-     * @return empty if it is what the client's options say
+     * @return {@link OnLoss#CLIENT} unless set
      */
-    public Optional<OnLoss> onLoss() {
-        return Optional.ofNullable(onLoss);
+    public OnLoss onLoss() {
+        return onLoss;
     }
 
     /**
@@ -182,7 +182,7 @@ public final class LockOptions {
                 : renewedLease != null ? "a renewed lease of " + renewedLease : "the client's renewed lease";
         return lease
                 + (maxHold == null ? "" : ", max hold " + maxHold)
-                + (onLoss == null ? "" : ", on loss " + onLoss)
+                + (onLoss == OnLoss.CLIENT ? "" : ", on loss " + onLoss)
                 + (takenAtLeast == null ? "" : ", taken for at least " + takenAtLeast);
     }
 }

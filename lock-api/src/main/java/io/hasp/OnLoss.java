@@ -6,7 +6,10 @@ package io.hasp;
  * {@link ClientOptions#onLoss} for all of a client.
  */
 public enum OnLoss {
-    /** The work goes on, and the call ends with {@link LeaseLostException} when it is done. The default. */
+    /** The options of the client decide, {@link ClientOptions#onLoss}: the default of a lock and of a {@code @Locked} method. */
+    CLIENT,
+
+    /** The work goes on, and the call ends with {@link LeaseLostException} when it is done. The default of a client. */
     CONTINUE,
 
     /**

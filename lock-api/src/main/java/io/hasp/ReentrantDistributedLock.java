@@ -168,7 +168,7 @@ public final class ReentrantDistributedLock implements Lock {
         } catch (Throwable broken) {
             // No memory or stack: the caller has not locked, and nobody would unlock.
             holds.end(name, share);
-            lease.close();
+            lease.giveBack();
             throw broken;
         }
     }
@@ -183,11 +183,14 @@ public final class ReentrantDistributedLock implements Lock {
             throw new UnsupportedCapabilityException(
                     "lock '" + name + "' is held by this thread for reading: it can't be"
                             + " upgraded to writing, since two readers that both wait to write would wait for ever."
-                            + " Unlock it for reading first");
+                            + " Unlock it for reading first",
+                    name.value());
         }
         if (!options.equals(hold.options)) {
-            throw new InvalidArgumentException("lock '" + name + "' is held by this thread with " + hold.options
-                    + ": it can't be re-entered with " + options);
+            throw InvalidArgumentException.ofLock(
+                    name.value(),
+                    "lock '" + name + "' is held by this thread with " + hold.options + ": it can't be re-entered with "
+                            + options);
         }
         LeaseState state = hold.lease().state();
         if (state != LeaseState.HELD) {
@@ -243,11 +246,11 @@ public final class ReentrantDistributedLock implements Lock {
         return lease.endedByClose()
                 ? illegal(
                         released + "its lock client was closed",
-                        new ClientClosedException("the lock client was closed"))
+                        new ClientClosedException("the lock client was closed", name.value()))
                 : illegal(released + "through its lease", null);
     }
 
-    private static IllegalMonitorStateException illegal(String message, @Nullable LockException cause) {
+    private static IllegalMonitorStateException illegal(String message, @Nullable Throwable cause) {
         IllegalMonitorStateException failure = new IllegalMonitorStateException(message);
         failure.initCause(cause);
         return failure;

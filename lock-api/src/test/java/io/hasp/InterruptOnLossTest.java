@@ -30,7 +30,7 @@ class InterruptOnLossTest {
     }
 
     private String loseAndSleep(int first) throws InterruptedException {
-        loss.set(new LeaseLostException("lost"));
+        loss.set(new LeaseLostException("lost", "a", 1));
         tasks.get(first).run();
         Thread.sleep(LONG.toMillis());
         return "not reached";

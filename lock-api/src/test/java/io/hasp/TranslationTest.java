@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Timing;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What the backend contract says, in the words of {@code io.hasp}. */
 class TranslationTest {
     private static BackendException exception(BackendFailure failure) {
-        return ClientContext.unavailable("could not lock 'a'", failure);
+        return ClientContext.failed("could not lock 'a'", failure, new LockName("a"));
     }
 
     private static BackendFailure failure(@Nullable Throwable cause) {
@@ -29,7 +30,7 @@ class TranslationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OTHER_KIND")
+    @EnumSource
     void each_kind_of_failure_has_its_counterpart(BackendFailure.Kind kind) {
         BackendFailure failure = new BackendFailure(kind, BackendFailure.Outcome.UNKNOWN, "refused", null);
         assertThat(exception(failure).kind()).hasToString(kind.toString());
@@ -37,13 +38,9 @@ class TranslationTest {
     }
 
     @Test
-    void a_lock_of_another_kind_has_an_exception_of_its_own() {
-        BackendFailure failure = new BackendFailure(
-                BackendFailure.Kind.OTHER_KIND, BackendFailure.Outcome.NOT_APPLIED, "it is a read-write lock", null);
-        assertThat(ClientContext.failed("could not lock 'a'", failure))
-                .isInstanceOf(KindMismatchException.class)
-                .hasMessage("could not lock 'a': it is a read-write lock");
-        assertThat(ClientContext.failed("could not lock 'a'", failure(null))).isInstanceOf(BackendException.class);
+    void a_failure_carries_the_name_of_its_lock() {
+        assertThat(exception(failure(null)).lockName()).contains("a");
+        assertThat(exception(failure(null)).fencingToken()).isEmpty();
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package io.hasp;
 import io.hasp.engine.EngineClosedException;
 import io.hasp.engine.Failures;
 import io.hasp.simulator.SteppedCall;
+import io.hasp.spi.LockName;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -10,6 +11,9 @@ import java.util.function.UnaryOperator;
 
 /** A blocking call that waits for a stage to complete. It needs one step, when the stage is complete. */
 final class SteppedAnswer<T> implements SteppedCall<T> {
+    /** No check looks at the lock that an exception names. */
+    private static final LockName NAME = new LockName("simulated");
+
     private final CompletableFuture<T> answer;
     private final UnaryOperator<T> rest;
     private final String failed;
@@ -43,7 +47,7 @@ final class SteppedAnswer<T> implements SteppedCall<T> {
 
     static RuntimeException translated(String what, CompletionException thrown) {
         return thrown.getCause() instanceof EngineClosedException
-                ? ClientContext.closedException()
-                : ClientContext.unavailable(what, Failures.of(thrown));
+                ? ClientContext.closedException(NAME)
+                : ClientContext.failed(what, Failures.of(thrown), NAME);
     }
 }

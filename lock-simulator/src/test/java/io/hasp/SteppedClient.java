@@ -111,7 +111,7 @@ public final class SteppedClient implements ClientDriver {
 
     @Override
     public SteppedCall<Optional<Lease>> acquire(String name, LockOptions options, Share share, Duration wait) {
-        requireOpen();
+        requireOpen(new LockName(name));
         return new SteppedAcquisition(
                 engine,
                 DistributedLock.sharing(context, new LockName(name), options, share),
@@ -119,9 +119,9 @@ public final class SteppedClient implements ClientDriver {
                 Nanos.of(wait));
     }
 
-    private void requireOpen() {
+    private void requireOpen(LockName name) {
         if (engine.closing()) {
-            throw ClientContext.closedException();
+            throw ClientContext.closedException(name);
         }
     }
 
@@ -135,7 +135,8 @@ public final class SteppedClient implements ClientDriver {
         lease.ensureHeld();
         UnaryOperator<Renewal> rest = renewal -> {
             if (renewal instanceof Renewal.Unknown unknown) {
-                throw ClientContext.unavailable("could not confirm the extension", unknown.why());
+                throw ClientContext.failed(
+                        "could not confirm the extension", unknown.why(), new LockName(lease.name()));
             }
             lease.ensureHeld();
             return renewal;
@@ -173,7 +174,7 @@ public final class SteppedClient implements ClientDriver {
 
     @Override
     public SteppedCall<?> raiseTokenFloor(String name, long token) {
-        requireOpen();
+        requireOpen(new LockName(name));
         TokenFloor floor = engine.tokenFloor().orElseThrow();
         return new SteppedAnswer<>(
                 engine.beginRaising(floor, new LockName(name), token),

@@ -86,7 +86,7 @@ class OtherLibrariesTest {
         RedissonClient redisson = Redisson.create(config);
         try {
             try (LockClient over = LockClient.over(RedisBackend.onRedisson(redisson), ClientOptions.defaults())) {
-                assertThat(over.lock("a").tryCall(Duration.ZERO, lease -> "worked"))
+                assertThat(over.lock("a").tryCall(lease -> "worked").toOptional())
                         .contains("worked");
             }
             assertThat(redisson.isShutdown()).isFalse();
@@ -101,7 +101,7 @@ class OtherLibrariesTest {
         RedisClient client = RedisClient.create(uri);
         try {
             try (LockClient over = LockClient.over(RedisBackend.onLettuce(client, uri), ClientOptions.defaults())) {
-                assertThat(over.lock("a").tryCall(Duration.ZERO, lease -> "worked"))
+                assertThat(over.lock("a").tryCall(lease -> "worked").toOptional())
                         .contains("worked");
             }
             assertThat(client.connect().sync().ping()).isEqualTo("PONG");
@@ -119,7 +119,7 @@ class OtherLibrariesTest {
             curator.blockUntilConnected();
             try (LockClient over = LockClient.over(
                     ZooKeeperBackend.on(curator, ZooKeeperLocks.defaults()), ClientOptions.defaults())) {
-                assertThat(over.lock("a").tryCall(Duration.ZERO, lease -> "worked"))
+                assertThat(over.lock("a").tryCall(lease -> "worked").toOptional())
                         .contains("worked");
             }
             assertThat(curator.getZookeeperClient().isConnected()).isTrue();
@@ -152,10 +152,10 @@ class OtherLibrariesTest {
 
     @Test
     void from_shedlock() throws Exception {
-        assertThat(locks.lock("a").tryCall(Duration.ZERO, lease -> task())).contains("done");
+        assertThat(locks.lock("a").tryCall(lease -> task()).toOptional()).contains("done");
         try (Lease capped = locks.lock("a", LockOptions.defaults().maxHold(Duration.ofMinutes(10)))
                 .acquire()) {
-            assertThat(locks.lock("a").tryCall(Duration.ZERO, lease -> task())).isEmpty();
+            assertThat(locks.lock("a").tryCall(lease -> task()).ran()).isFalse();
             capped.ensureHeld();
         }
         try (Lease lease = locks.lock("a", LockOptions.defaults().fixedLease(Duration.ofMinutes(1)))

@@ -123,9 +123,9 @@ public @interface Locked {
      * returned a {@link java.util.concurrent.CompletionStage}, that is cancelled; the call ends with {@link LeaseLostException}. In
      * Spring no transaction that began in the method is committed then, whatever the method throws.
      *
-     * @return none, the default, does what the options of the client say; at most one
+     * @return {@link OnLoss#CLIENT}, the default, does what the options of the client say
      */
-    OnLoss[] onLoss() default {};
+    OnLoss onLoss() default OnLoss.CLIENT;
 
     /**
      * Which client, by the name that {@code HaspModule.named} gave it, or {@code hasp.clients.NAME} in Spring.

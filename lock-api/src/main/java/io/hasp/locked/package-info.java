@@ -1,7 +1,4 @@
-/**
- * Methods that run under a lock: the annotations, for users, and what a container needs to make them work. Guice's and Spring's
- * are there; {@link io.hasp.locked.LockedMethods} is where another one begins.
- */
+/** Methods that run under a lock: the annotations for users. {@code io.hasp.locked.spi} is for containers. */
 @NullMarked
 package io.hasp.locked;
 

@@ -45,6 +45,7 @@ class ArchitectureTest {
                 "io.hasp.zookeeper",
                 "io.hasp.guice",
                 "io.hasp.locked",
+                "io.hasp.locked.spi",
                 "io.hasp.micrometer",
                 "io.hasp.spring.integration",
                 "io.hasp.conformance",
@@ -204,11 +205,11 @@ class ArchitectureTest {
     void the_api_and_the_engine_know_no_backend_and_no_library() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.hasp", "io.hasp.locked", "io.hasp.engine", "io.hasp.spi..")
+                .resideInAnyPackage("io.hasp", "io.hasp.locked..", "io.hasp.engine", "io.hasp.spi..")
                 .should()
                 .dependOnClassesThat(resideOutsideOfPackages(
                         "io.hasp",
-                        "io.hasp.locked",
+                        "io.hasp.locked..",
                         "io.hasp.engine",
                         "io.hasp.spi..",
                         "java..",
@@ -243,7 +244,7 @@ class ArchitectureTest {
                 .resideInAPackage("io.hasp.micrometer..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.hasp..")
-                        .and(resideOutsideOfPackages("io.hasp", "io.hasp.locked", "io.hasp.micrometer..")))
+                        .and(resideOutsideOfPackages("io.hasp", "io.hasp.locked..", "io.hasp.micrometer..")))
                 .check(HASP);
         noClasses()
                 .that()
@@ -329,7 +330,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage(
                         "io.hasp",
-                        "io.hasp.locked",
+                        "io.hasp.locked..",
                         "io.hasp.engine",
                         "io.hasp.spi..",
                         "io.hasp.memory..",

@@ -7,12 +7,11 @@ import com.google.inject.matcher.Matcher;
 import com.google.inject.name.Names;
 import com.google.inject.spi.TypeEncounter;
 import com.google.inject.spi.TypeListener;
-import io.hasp.InvalidArgumentException;
 import io.hasp.LockClient;
 import io.hasp.locked.Locked;
-import io.hasp.locked.LockedMethod;
-import io.hasp.locked.LockedMethod.Surroundings;
-import io.hasp.locked.LockedMethods;
+import io.hasp.locked.spi.LockedMethod;
+import io.hasp.locked.spi.LockedMethod.Surroundings;
+import io.hasp.locked.spi.LockedMethods;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Objects;
@@ -59,7 +58,7 @@ final class LockedClasses implements TypeListener {
         Provider<LockClient> client = encounter.getProvider(key);
         try {
             understood.putIfAbsent(method, new LockedMethod(method, client::get, surroundings));
-        } catch (IllegalArgumentException | InvalidArgumentException e) {
+        } catch (IllegalArgumentException e) {
             report(method, String.valueOf(e.getMessage()), encounter);
         }
     }

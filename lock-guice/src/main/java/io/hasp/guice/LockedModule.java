@@ -8,10 +8,10 @@ import com.google.inject.Provider;
 import com.google.inject.matcher.Matchers;
 import com.google.inject.spi.ProvisionListener;
 import io.hasp.Lease;
-import io.hasp.locked.CallObserver;
-import io.hasp.locked.HeldLeases;
 import io.hasp.locked.Locked;
-import io.hasp.locked.LockedMethod.Surroundings;
+import io.hasp.locked.spi.CallObserver;
+import io.hasp.locked.spi.HeldLeases;
+import io.hasp.locked.spi.LockedMethod.Surroundings;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -18,7 +18,6 @@ import com.google.inject.Provides;
 import com.google.inject.ProvisionException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
-import io.hasp.OnLoss;
 import io.hasp.locked.LockKey;
 import io.hasp.locked.Locked;
 import java.util.List;
@@ -92,13 +91,6 @@ class LockedRefusalsTest {
 
     static class NegativeWait {
         @Locked(value = "a", waitAtMost = "PT-1S")
-        void run() {}
-    }
-
-    static class TwoWaysOnLoss {
-        @Locked(
-                value = "a",
-                onLoss = {OnLoss.CONTINUE, OnLoss.INTERRUPT})
         void run() {}
     }
 
@@ -202,7 +194,6 @@ class LockedRefusalsTest {
                 arguments(NoDuration.class, "waitAtMost=soon is not a duration such as 500ms"),
                 arguments(TooShortLease.class, "fixedLease is PT0.001S"),
                 arguments(TwoLeases.class, "fixedLease=1s and renewedLease=2s: a lock has one of them"),
-                arguments(TwoWaysOnLoss.class, "onLoss=[CONTINUE, INTERRUPT]: a lock has one of them"),
                 arguments(NegativeWait.class, "waitAtMost=PT-1S is negative"),
                 arguments(SkipsWithoutLimit.class, "skipIfBusy without waitAtMost"),
                 arguments(SkipsResult.class, "skipIfBusy, and it returns a String"),

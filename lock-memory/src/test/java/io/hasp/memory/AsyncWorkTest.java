@@ -12,11 +12,11 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.OnLoss;
+import io.hasp.TryResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -91,14 +91,14 @@ class AsyncWorkTest {
     @Test
     void a_try_is_empty_while_others_hold_the_lock() {
         Lease lease = other.lock("a").tryAcquire().orElseThrow();
-        CompletableFuture<Optional<String>> tried = client.lock("a").tryCallAsync(Duration.ofSeconds(1), this::work);
+        CompletableFuture<TryResult<String>> tried = client.lock("a").tryCallAsync(Duration.ofSeconds(1), this::work);
         time.advance(Duration.ofSeconds(1));
-        assertThat(tried).isCompletedWithValue(Optional.empty());
+        assertThat(tried).isCompletedWithValue(TryResult.busy());
         assertThat(leases).isEmpty();
         lease.release();
-        CompletableFuture<Optional<String>> second = client.lock("a").tryCallAsync(Duration.ZERO, this::work);
+        CompletableFuture<TryResult<String>> second = client.lock("a").tryCallAsync(Duration.ZERO, this::work);
         stage.complete("done");
-        assertThat(second).isCompletedWithValue(Optional.of("done"));
+        assertThat(second).isCompletedWithValue(new TryResult.Returned<>("done"));
     }
 
     @Test

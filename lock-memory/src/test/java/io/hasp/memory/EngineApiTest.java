@@ -14,6 +14,7 @@ import io.hasp.LockCapabilities;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.Ordering;
+import io.hasp.TryResult;
 import io.hasp.UnsupportedCapabilityException;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -296,7 +297,7 @@ class EngineApiTest {
                     ran.incrementAndGet();
                     return null;
                 }))
-                .isEmpty();
+                .isEqualTo(new TryResult.Returned<@Nullable Object>(null));
         assertThat(client.lock("a").<@Nullable Object, RuntimeException>call(lease -> {
                     ran.incrementAndGet();
                     return null;

@@ -3,8 +3,8 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
-import io.hasp.KindMismatchException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import java.time.Duration;
@@ -44,12 +44,12 @@ class KeptAsAnotherKindTest {
     void pe7_what_the_client_holds_is_still_another_kind() throws Exception {
         try (LockClient client = LockClient.over(server.link(), KEEPING);
                 Lease held = client.lock("a").acquire()) {
-            assertThatThrownBy(() -> client.semaphore("a", 3).tryAcquire(1)).isInstanceOf(KindMismatchException.class);
+            assertThatThrownBy(() -> client.semaphore("a", 3).tryAcquire(1)).isInstanceOf(BackendException.class);
             CompletableFuture<Lease> other = client.readWriteLock("a").read().acquireAsync();
             assertThat(other)
                     .failsWithin(Duration.ofSeconds(5))
                     .withThrowableThat()
-                    .withCauseInstanceOf(KindMismatchException.class);
+                    .withCauseInstanceOf(BackendException.class);
             assertThat(held.remaining()).isPositive();
         }
     }

@@ -3,10 +3,10 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.DistributedReadWriteLock;
 import io.hasp.InvalidArgumentException;
-import io.hasp.KindMismatchException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
@@ -230,14 +230,14 @@ class ReadWriteLockTest {
     void kinds_refuse_each_other_for_as_long_as_somebody_holds_or_waits() {
         Lease reader = lock.read().tryAcquire().orElseThrow();
         assertThatThrownBy(() -> other.lock("a").tryAcquire())
-                .isInstanceOf(KindMismatchException.class)
+                .isInstanceOf(BackendException.class)
                 .hasMessage("could not lock 'a': it is a read-write lock at present, not an exclusive lock");
-        assertThatThrownBy(() -> client.lock("a").acquire()).isInstanceOf(KindMismatchException.class);
-        assertThatThrownBy(() -> other.lock("a").acquireAsync().join()).hasCauseInstanceOf(KindMismatchException.class);
+        assertThatThrownBy(() -> client.lock("a").acquire()).isInstanceOf(BackendException.class);
+        assertThatThrownBy(() -> other.lock("a").acquireAsync().join()).hasCauseInstanceOf(BackendException.class);
         reader.release();
         Lease exclusive = other.lock("a").tryAcquire().orElseThrow();
         assertThatThrownBy(() -> lock.write().tryAcquire())
-                .isInstanceOf(KindMismatchException.class)
+                .isInstanceOf(BackendException.class)
                 .hasMessage(
                         "could not lock 'a' for writing: it is an exclusive lock at present, not a read-write lock");
         exclusive.release();

@@ -3,10 +3,10 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.DistributedSemaphore;
 import io.hasp.InvalidArgumentException;
-import io.hasp.KindMismatchException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
@@ -129,7 +129,7 @@ class SemaphoreTest {
     void clients_that_name_another_total_are_told_so() {
         Lease one = semaphore.tryAcquire().orElseThrow();
         assertThatThrownBy(() -> other.semaphore("s", 8).tryAcquire(2))
-                .isInstanceOf(KindMismatchException.class)
+                .isInstanceOf(BackendException.class)
                 .hasMessage("could not lock 's' (2 of 8 permits): it is a semaphore of 5 permits at present, "
                         + "not a semaphore of 8 permits");
         one.release();

@@ -3,9 +3,10 @@ package io.hasp.micrometer;
 import io.hasp.Lease;
 import io.hasp.LeaseAction;
 import io.hasp.LeaseFunction;
-import io.hasp.locked.LockBusyException;
+import io.hasp.LockBusyException;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One observed call: begins when it is made. The outcome becomes a key at the end only, so the meters that handlers make earlier, of the
@@ -49,6 +50,16 @@ final class LockCall {
         };
     }
 
+    /** For work that ends later, on another thread. */
+    <T> LeaseFunction<T, Exception> scoped(LeaseFunction<? extends T, ? extends Exception> work) {
+        return lease -> {
+            acquired(lease);
+            try (Observation.Scope scope = open()) {
+                return work.apply(lease);
+            }
+        };
+    }
+
     void acquired(Lease lease) {
         outcome = "acquired";
         observation
@@ -60,6 +71,13 @@ final class LockCall {
         boolean told = outcome.equals("acquired") || failure instanceof LockBusyException;
         outcome = told ? outcome : "failed";
         observation.error(failure);
+    }
+
+    void end(@Nullable Throwable failure) {
+        if (failure != null) {
+            failed(failure);
+        }
+        end();
     }
 
     void end() {

@@ -1,6 +1,6 @@
 package io.hasp.micrometer;
 
-import io.hasp.locked.CallObserver;
+import io.hasp.locked.spi.CallObserver;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.concurrent.CompletableFuture;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Observes the calls of {@link io.hasp.locked.Locked} methods as {@link ObservedLock} does those of a lock: one observation
  * {@code hasp.lock.call} for each call that takes a lock. That of a method that returns a stage ends when the lock was released; its scope
- * ends when the method returns. A call that is skipped, or ends with {@link io.hasp.locked.LockBusyException}, is {@code contended}.
+ * ends when the method returns. A call that is skipped, or ends with {@link io.hasp.LockBusyException}, is {@code contended}.
  * Thread-safe.
  */
 public final class ObservedCalls implements CallObserver {
@@ -37,7 +37,7 @@ public final class ObservedCalls implements CallObserver {
             Object result = call.proceed(observed::acquired);
             if (result instanceof CompletableFuture<?> stage) {
                 goesOn = true;
-                stage.whenComplete((value, failure) -> end(observed, failure));
+                stage.whenComplete((value, failure) -> observed.end(failure));
             }
             return result;
         } catch (Throwable failure) {
@@ -48,12 +48,5 @@ public final class ObservedCalls implements CallObserver {
                 observed.end();
             }
         }
-    }
-
-    private static void end(LockCall observed, @Nullable Throwable failure) {
-        if (failure != null) {
-            observed.failed(failure);
-        }
-        observed.end();
     }
 }

@@ -1,12 +1,16 @@
 package io.hasp.micrometer;
 
+import io.hasp.CheckReturnValue;
 import io.hasp.DistributedLock;
 import io.hasp.LeaseAction;
 import io.hasp.LeaseFunction;
+import io.hasp.TryResult;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * A lock whose work is observed: with tracing, each call is a span, in which what the work does has its own.
@@ -54,15 +58,7 @@ public final class ObservedLock {
      * @throws InterruptedException as the lock's own method
      */
     public <T, X extends Exception> T call(LeaseFunction<T, X> work) throws X, InterruptedException {
-        LockCall call = new LockCall(lock.name(), registry);
-        try (Observation.Scope scope = call.open()) {
-            return lock.call(call.noting(work));
-        } catch (Throwable failure) {
-            call.failed(failure);
-            throw failure;
-        } finally {
-            call.end();
-        }
+        return this.<T, X, InterruptedException>observed(call -> lock.call(call.noting(work)));
     }
 
     /**
@@ -74,39 +70,39 @@ public final class ObservedLock {
      * @throws InterruptedException as the lock's own method
      */
     public <X extends Exception> void run(LeaseAction<X> work) throws X, InterruptedException {
-        LockCall call = new LockCall(lock.name(), registry);
-        try (Observation.Scope scope = call.open()) {
+        this.<Boolean, X, InterruptedException>observed(call -> {
             lock.run(call.noting(work));
-        } catch (Throwable failure) {
-            call.failed(failure);
-            throw failure;
-        } finally {
-            call.end();
-        }
+            return true;
+        });
     }
 
     /**
-     * Observes {@link DistributedLock#tryCall}.
+     * Observes {@link DistributedLock#tryCall(LeaseFunction)}.
+     *
+     * @param work what to do
+     * @param <T> what it returns
+     * @param <X> what it may throw
+     * @return as the lock's own method
+     * @throws X what the work threw
+     */
+    public <T, X extends Exception> TryResult<T> tryCall(LeaseFunction<T, X> work) throws X {
+        return this.<TryResult<T>, X, RuntimeException>observed(call -> lock.tryCall(call.noting(work)));
+    }
+
+    /**
+     * Observes {@link DistributedLock#tryCall(Duration, LeaseFunction)}.
      *
      * @param wait zero or more; zero fails fast
      * @param work what to do
      * @param <T> what it returns
      * @param <X> what it may throw
-     * @return what the work returned; empty as from the lock's own method
+     * @return as the lock's own method
      * @throws X what the work threw
      * @throws InterruptedException as the lock's own method
      */
-    public <T, X extends Exception> Optional<T> tryCall(Duration wait, LeaseFunction<T, X> work)
+    public <T, X extends Exception> TryResult<T> tryCall(Duration wait, LeaseFunction<T, X> work)
             throws X, InterruptedException {
-        LockCall call = new LockCall(lock.name(), registry);
-        try (Observation.Scope scope = call.open()) {
-            return lock.tryCall(wait, call.noting(work));
-        } catch (Throwable failure) {
-            call.failed(failure);
-            throw failure;
-        } finally {
-            call.end();
-        }
+        return this.<TryResult<T>, X, InterruptedException>observed(call -> lock.tryCall(wait, call.noting(work)));
     }
 
     /**
@@ -114,19 +110,11 @@ public final class ObservedLock {
      *
      * @param work what to do
      * @param <X> what it may throw
-     * @return whether it ran
+     * @return true if it ran
      * @throws X what the work threw
      */
     public <X extends Exception> boolean tryRun(LeaseAction<X> work) throws X {
-        LockCall call = new LockCall(lock.name(), registry);
-        try (Observation.Scope scope = call.open()) {
-            return lock.tryRun(call.noting(work));
-        } catch (Throwable failure) {
-            call.failed(failure);
-            throw failure;
-        } finally {
-            call.end();
-        }
+        return this.<Boolean, X, RuntimeException>observed(call -> lock.tryRun(call.noting(work)));
     }
 
     /**
@@ -135,14 +123,69 @@ public final class ObservedLock {
      * @param wait zero or more; zero fails fast
      * @param work what to do
      * @param <X> what it may throw
-     * @return whether it ran
+     * @return true if it ran
      * @throws X what the work threw
      * @throws InterruptedException as the lock's own method
      */
     public <X extends Exception> boolean tryRun(Duration wait, LeaseAction<X> work) throws X, InterruptedException {
+        return this.<Boolean, X, InterruptedException>observed(call -> lock.tryRun(wait, call.noting(work)));
+    }
+
+    /**
+     * Observes {@link DistributedLock#callAsync}: until the future completes. The work begins within the scope of the observation.
+     *
+     * @param work what to do: returns a future at once
+     * @param <T> what it completes with
+     * @return as the lock's own method
+     */
+    @CheckReturnValue
+    public <T> CompletableFuture<T> callAsync(LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
+        LockCall call = new LockCall(lock.name(), registry);
+        return ended(call, () -> lock.callAsync(scoped(call, work)));
+    }
+
+    /**
+     * Observes {@link DistributedLock#tryCallAsync}, as {@link #callAsync} does.
+     *
+     * @param wait zero or more; zero fails fast
+     * @param work what to do: returns a future at once
+     * @param <T> what it completes with
+     * @return as the lock's own method
+     */
+    @CheckReturnValue
+    public <T> CompletableFuture<TryResult<T>> tryCallAsync(
+            Duration wait, LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
+        LockCall call = new LockCall(lock.name(), registry);
+        return ended(call, () -> lock.tryCallAsync(wait, scoped(call, work)));
+    }
+
+    /** The lock refuses null. */
+    private static <T> LeaseFunction<? extends CompletionStage<T>, ? extends Exception> scoped(
+            LockCall call, LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
+        return work == null ? work : call.<CompletionStage<T>>scoped(work);
+    }
+
+    /** The future of the lock's own, so that its cancellation withdraws. */
+    private static <R> CompletableFuture<R> ended(LockCall call, Supplier<CompletableFuture<R>> calling) {
+        CompletableFuture<R> future;
+        try {
+            future = calling.get();
+        } catch (Throwable failure) {
+            call.end(failure);
+            throw failure;
+        }
+        future.whenComplete((value, failure) -> call.end(failure));
+        return future;
+    }
+
+    private interface Call<T, X extends Exception, Y extends Exception> {
+        T make(LockCall call) throws X, Y;
+    }
+
+    private <T, X extends Exception, Y extends Exception> T observed(Call<T, X, Y> made) throws X, Y {
         LockCall call = new LockCall(lock.name(), registry);
         try (Observation.Scope scope = call.open()) {
-            return lock.tryRun(wait, call.noting(work));
+            return made.make(call);
         } catch (Throwable failure) {
             call.failed(failure);
             throw failure;

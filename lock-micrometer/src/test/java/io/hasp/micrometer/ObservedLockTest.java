@@ -9,6 +9,7 @@ import io.hasp.Lease;
 import io.hasp.LeaseAction;
 import io.hasp.LeaseFunction;
 import io.hasp.LockClient;
+import io.hasp.TryResult;
 import io.micrometer.common.KeyValue;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -18,22 +19,27 @@ import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Each call is one observation, whatever comes of it, and what the work observes is a part of it. */
+@Timeout(30)
 class ObservedLockTest implements ObservationHandler<Observation.Context> {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
     private final LockClient client = LockClient.connect("memory://observed");
     private final ObservationRegistry registry = ObservationRegistry.create();
     private final ObservedLock lock = ObservedLock.of(client.lock("orders/42"), registry);
-    private final List<Observation.Context> stopped = new ArrayList<>();
-    private final List<String> events = new ArrayList<>();
+    private final List<Observation.Context> stopped = new CopyOnWriteArrayList<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
 
     @Override
     public boolean supportsContext(Observation.Context context) {
@@ -63,6 +69,12 @@ class ObservedLockTest implements ObservationHandler<Observation.Context> {
     private Observation.Context only() {
         assertThat(stopped).hasSize(1);
         return stopped.get(0);
+    }
+
+    private void awaitStopped() {
+        while (stopped.isEmpty()) {
+            Thread.onSpinWait();
+        }
     }
 
     private String outcome() {
@@ -100,13 +112,46 @@ class ObservedLockTest implements ObservationHandler<Observation.Context> {
         Lease held = client.lock("orders/42").tryAcquire().orElseThrow();
         assertThat(lock.tryRun(lease -> {})).isFalse();
         assertThat(lock.tryRun(Duration.ofMillis(1), lease -> {})).isFalse();
-        assertThat(lock.tryCall(Duration.ofMillis(1), lease -> "")).isEmpty();
+        assertThat(lock.tryCall(Duration.ofMillis(1), lease -> "").ran()).isFalse();
         assertThat(held.release()).isNotNull();
         assertThat(stopped)
                 .hasSize(3)
                 .allMatch(context -> context.getError() == null)
                 .allMatch(context -> low(context, "outcome").equals("contended"));
         assertThat(events).isEmpty();
+    }
+
+    @Test
+    void an_asynchronous_call_is_observed_until_its_future_completes() {
+        CompletableFuture<String> work = new CompletableFuture<>();
+        CompletableFuture<Boolean> inScope = new CompletableFuture<>();
+        CompletableFuture<String> call = lock.callAsync(lease -> {
+            inScope.complete(registry.getCurrentObservation() != null);
+            return work;
+        });
+        assertThat(inScope).succeedsWithin(SOON).isEqualTo(true);
+        assertThat(stopped).isEmpty();
+        assertThat(lock.tryCallAsync(Duration.ZERO, lease -> work))
+                .succeedsWithin(SOON)
+                .isEqualTo(TryResult.busy());
+        awaitStopped();
+        assertThat(outcome()).isEqualTo("contended");
+        stopped.clear();
+        work.complete("done");
+        assertThat(call).succeedsWithin(SOON).isEqualTo("done");
+        awaitStopped();
+        assertThat(outcome()).isEqualTo("acquired");
+        assertThat(registry.getCurrentObservation()).isNull();
+    }
+
+    @Test
+    void an_asynchronous_call_that_is_cancelled_while_it_waits_is_a_failed_one() {
+        Lease held = client.lock("orders/42").tryAcquire().orElseThrow();
+        CompletableFuture<String> call = lock.callAsync(lease -> CompletableFuture.completedFuture(""));
+        assertThat(call.cancel(true)).isTrue();
+        assertThat(held.release()).isNotNull();
+        awaitStopped();
+        assertThat(outcome()).isEqualTo("failed");
     }
 
     @Test

@@ -4,7 +4,6 @@ import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.DistributedLock;
 import io.hasp.DistributedReadWriteLock;
-import io.hasp.KindMismatchException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.spi.Share;
@@ -215,12 +214,12 @@ final class AcquireActions {
         }
         if (cause instanceof CancellationException) {
             run.checks.waits.leaves(caller, caller.name);
-        } else if (cause instanceof BackendException outage) {
+        } else if (cause instanceof BackendException outage && outage.kind() != BackendException.Kind.OTHER_KIND) {
             run.checks.waits.failed(caller, outage);
         }
-        boolean known = cause instanceof BackendException
+        boolean known = (cause instanceof BackendException failure
+                        && (failure.kind() != BackendException.Kind.OTHER_KIND || run.configuration.mixed()))
                 || cause instanceof CancellationException
-                || (cause instanceof KindMismatchException && run.configuration.mixed())
                 || (cause instanceof ClientClosedException && caller.client.closing);
         if (!known) {
             throw run.violated("failures are known", caller + " failed with " + cause);

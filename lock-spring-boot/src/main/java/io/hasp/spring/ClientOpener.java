@@ -2,9 +2,10 @@ package io.hasp.spring;
 
 import io.hasp.BackendException;
 import io.hasp.ClientOptions;
+import io.hasp.InvalidArgumentException;
 import io.hasp.LockClient;
-import io.hasp.LockException;
 import io.hasp.LockListener;
+import io.hasp.UnsupportedCapabilityException;
 import io.hasp.spring.HaspProperties.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -193,7 +194,7 @@ final class ClientOpener {
                 // Spring does not wait then.
                 options = options.closeWithin(phase.isNegative() ? Duration.ZERO : phase);
             }
-        } catch (LockException e) {
+        } catch (InvalidArgumentException e) {
             throw HaspConfigurationException.ofProperty(e);
         }
         for (LockListener listener : listeners) {
@@ -210,7 +211,7 @@ final class ClientOpener {
             return connecting.get();
         } catch (BackendException e) {
             throw new HaspConfigurationException(what + ": " + e.getMessage(), action(e.kind()), e);
-        } catch (LockException e) {
+        } catch (InvalidArgumentException | UnsupportedCapabilityException e) {
             throw new HaspConfigurationException(what + ": " + e.getMessage(), "Correct it.", e);
         }
     }
@@ -219,7 +220,7 @@ final class ClientOpener {
         return switch (kind) {
             case UNAVAILABLE -> "Start the service, or correct where it is looked for.";
             case DENIED -> "Correct the user, the password, or what they permit.";
-            case INCOMPATIBLE -> "Correct it.";
+            case OTHER_KIND, INCOMPATIBLE -> "Correct it.";
         };
     }
 }

@@ -1,7 +1,8 @@
 package io.hasp.spring;
 
+import io.hasp.ClientClosedException;
 import io.hasp.LockClient;
-import io.hasp.LockException;
+import io.hasp.UnsupportedCapabilityException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -59,7 +60,7 @@ final class ClientsLifecycle implements SmartLifecycle, ApplicationListener<Cont
     private static void disconnect(String name, LockClient client) {
         try {
             client.disconnect();
-        } catch (LockException e) {
+        } catch (ClientClosedException | UnsupportedCapabilityException e) {
             LOG.info("The lock client '" + name + "' stays as it is while its context is stopped: " + e.getMessage());
         }
     }

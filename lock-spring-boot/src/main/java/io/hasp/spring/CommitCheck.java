@@ -1,6 +1,6 @@
 package io.hasp.spring;
 
-import io.hasp.locked.HeldLeases;
+import io.hasp.locked.spi.HeldLeases;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;

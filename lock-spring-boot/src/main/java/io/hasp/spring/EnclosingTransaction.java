@@ -1,7 +1,7 @@
 package io.hasp.spring;
 
 import io.hasp.Lease;
-import io.hasp.locked.Enclosing;
+import io.hasp.locked.spi.Enclosing;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.springframework.transaction.support.TransactionSynchronization;

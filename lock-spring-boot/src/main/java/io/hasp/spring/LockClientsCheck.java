@@ -2,7 +2,6 @@ package io.hasp.spring;
 
 import io.hasp.Lease;
 import io.hasp.LockClient;
-import io.hasp.LockException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -61,7 +60,7 @@ public final class LockClientsCheck {
                 lease.ifPresent(Lease::releaseAsync);
                 return ANSWERS;
             });
-        } catch (LockException e) {
+        } catch (RuntimeException e) {
             return CompletableFuture.completedFuture(String.valueOf(e.getMessage()));
         }
     }

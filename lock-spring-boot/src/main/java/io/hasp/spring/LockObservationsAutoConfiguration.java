@@ -1,6 +1,6 @@
 package io.hasp.spring;
 
-import io.hasp.locked.CallObserver;
+import io.hasp.locked.spi.CallObserver;
 import io.hasp.micrometer.ObservedCalls;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -1,6 +1,6 @@
 package io.hasp.spring;
 
-import io.hasp.locked.LockedMethods;
+import io.hasp.locked.spi.LockedMethods;
 import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;

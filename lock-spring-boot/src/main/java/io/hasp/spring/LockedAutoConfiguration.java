@@ -1,10 +1,10 @@
 package io.hasp.spring;
 
 import io.hasp.Lease;
-import io.hasp.locked.CallObserver;
-import io.hasp.locked.Enclosing;
-import io.hasp.locked.HeldLeases;
-import io.hasp.locked.LockedMethod.Surroundings;
+import io.hasp.locked.spi.CallObserver;
+import io.hasp.locked.spi.Enclosing;
+import io.hasp.locked.spi.HeldLeases;
+import io.hasp.locked.spi.LockedMethod.Surroundings;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;

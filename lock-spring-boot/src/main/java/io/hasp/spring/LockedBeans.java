@@ -1,11 +1,10 @@
 package io.hasp.spring;
 
-import io.hasp.InvalidArgumentException;
 import io.hasp.LockClient;
 import io.hasp.locked.Locked;
-import io.hasp.locked.LockedMethod;
-import io.hasp.locked.LockedMethod.Surroundings;
-import io.hasp.locked.LockedMethods;
+import io.hasp.locked.spi.LockedMethod;
+import io.hasp.locked.spi.LockedMethod.Surroundings;
+import io.hasp.locked.spi.LockedMethods;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -137,7 +136,7 @@ final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartIniti
     private LockedMethod newlyUnderstood(Method method, String client) {
         try {
             return new LockedMethod(method, () -> client(client), surroundings);
-        } catch (IllegalArgumentException | InvalidArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw refused(method, String.valueOf(e.getMessage()), e);
         }
     }

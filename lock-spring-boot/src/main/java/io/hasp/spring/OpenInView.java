@@ -1,6 +1,6 @@
 package io.hasp.spring;
 
-import io.hasp.locked.LockedMethod;
+import io.hasp.locked.spi.LockedMethod;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.List;

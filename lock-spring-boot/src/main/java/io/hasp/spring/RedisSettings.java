@@ -1,6 +1,5 @@
 package io.hasp.spring;
 
-import io.hasp.LockException;
 import io.hasp.redis.Acknowledgement;
 import io.hasp.redis.Eviction;
 import io.hasp.redis.RedisConfig;
@@ -32,7 +31,7 @@ record RedisSettings(
             RedisConfig timed = timeout == null ? prefixed : prefixed.commandTimeout(timeout);
             Objects.requireNonNull(
                     acknowledgement(properties).map(wanted -> timed.acknowledge(wanted.replicas(), wanted.within())));
-        } catch (IllegalArgumentException | LockException e) {
+        } catch (IllegalArgumentException e) {
             throw HaspConfigurationException.ofProperty(e);
         }
     }

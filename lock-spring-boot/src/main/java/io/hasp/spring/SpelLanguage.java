@@ -1,7 +1,7 @@
 package io.hasp.spring;
 
-import io.hasp.locked.ExpressionLanguage;
 import io.hasp.locked.LockKey;
+import io.hasp.locked.spi.ExpressionLanguage;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.LinkedHashSet;

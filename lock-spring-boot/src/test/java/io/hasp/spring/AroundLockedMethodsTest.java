@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
+import io.hasp.LockBusyException;
 import io.hasp.LockClient;
-import io.hasp.locked.LockBusyException;
 import io.hasp.locked.Locked;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

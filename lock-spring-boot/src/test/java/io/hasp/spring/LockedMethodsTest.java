@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
+import io.hasp.LockBusyException;
 import io.hasp.LockClient;
 import io.hasp.OnLoss;
-import io.hasp.locked.LockBusyException;
 import io.hasp.locked.LockKey;
 import io.hasp.locked.Locked;
 import java.util.ArrayList;

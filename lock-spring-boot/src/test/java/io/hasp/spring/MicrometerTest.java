@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.hasp.Lease;
+import io.hasp.LockBusyException;
 import io.hasp.LockClient;
-import io.hasp.locked.CallObserver;
-import io.hasp.locked.LockBusyException;
 import io.hasp.locked.Locked;
+import io.hasp.locked.spi.CallObserver;
 import io.hasp.micrometer.LockMetrics;
 import io.hasp.micrometer.LockTag;
 import io.micrometer.core.instrument.MeterRegistry;

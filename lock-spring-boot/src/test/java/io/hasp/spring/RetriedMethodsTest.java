@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.hasp.Lease;
+import io.hasp.LockBusyException;
 import io.hasp.LockClient;
-import io.hasp.locked.LockBusyException;
 import io.hasp.locked.Locked;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -169,9 +169,9 @@ class SilentlyUnlockedTest {
     @ValueSource(
             strings = {"optional", "list", "map", "array", "stage", "supplier", "iterator", "callable", "sequence"})
     void a_result_whose_work_outlives_the_method_is_refused_wherever_it_is_hidden(String method) {
-        for (io.hasp.locked.LockedMethods each : List.of(
-                io.hasp.locked.LockedMethods.holdingStages("Spring"),
-                io.hasp.locked.LockedMethods.refusingFutures("Guice"))) {
+        for (io.hasp.locked.spi.LockedMethods each : List.of(
+                io.hasp.locked.spi.LockedMethods.holdingStages("Spring"),
+                io.hasp.locked.spi.LockedMethods.refusingFutures("Guice"))) {
             Map<String, String> problems = new java.util.HashMap<>();
             each.in(Annotated.class, (bad, why) -> problems.put(bad.getName(), why));
             assertThat(problems).doesNotContainKey("values");
@@ -184,7 +184,7 @@ class SilentlyUnlockedTest {
     @Test
     void a_streamed_body_in_a_response_is_refused_in_spring() {
         Map<String, String> problems = new java.util.HashMap<>();
-        io.hasp.locked.LockedMethods.holdingStages("Spring")
+        io.hasp.locked.spi.LockedMethods.holdingStages("Spring")
                 .in(Annotated.class, (bad, why) -> problems.put(bad.getName(), why));
         assertThat(problems.get("streamed"))
                 .startsWith("it returns a ")

@@ -3,8 +3,8 @@ package io.hasp.spring;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.hasp.Lease;
+import io.hasp.LockBusyException;
 import io.hasp.LockClient;
-import io.hasp.locked.LockBusyException;
 import io.hasp.locked.Locked;
 import jakarta.validation.ConstraintViolationException;
 import jakarta.validation.Validation;

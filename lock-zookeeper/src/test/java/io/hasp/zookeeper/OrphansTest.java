@@ -3,6 +3,7 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.ClientClosedException;
 import io.hasp.LockClient;
 import io.hasp.LockException;
 import io.hasp.conformance.HaspSubject;
@@ -129,7 +130,7 @@ class OrphansTest {
                     acquired.incrementAndGet();
                     hold.get().release();
                 }
-            } catch (InterruptedException | LockException e) {
+            } catch (InterruptedException | LockException | ClientClosedException e) {
                 // Expected: the history knows what is certain and what isn't.
                 Thread.interrupted();
             } catch (Exception e) {

@@ -32,11 +32,12 @@ public final class Deposit {
      */
     static Optional<Long> deposit(DistributedLock lock, Account account, long amount, Pause pause) throws Exception {
         return lock.tryCall(PATIENCE, lease -> {
-            long balance = account.read(lease.fencingToken());
-            pause.last();
-            account.write(lease.fencingToken(), balance + amount);
-            return balance + amount;
-        });
+                    long balance = account.read(lease.fencingToken());
+                    pause.last();
+                    account.write(lease.fencingToken(), balance + amount);
+                    return balance + amount;
+                })
+                .toOptional();
     }
 
     /**

@@ -6,7 +6,6 @@ import com.google.inject.Injector;
 import io.hasp.LockClient;
 import io.hasp.guice.HaspModule;
 import io.hasp.guice.HaspShutdown;
-import java.time.Duration;
 import java.util.Optional;
 
 /** A service that ships orders, each under its own lock, with the one lock client of its injector. */
@@ -32,7 +31,8 @@ public final class Shipping {
      */
     public Optional<String> ship(int order) throws InterruptedException {
         return locks.lock("orders/" + order)
-                .tryCall(Duration.ZERO, lease -> "shipped order " + order + ", with token " + lease.fencingToken());
+                .tryCall(lease -> "shipped order " + order + ", with token " + lease.fencingToken())
+                .toOptional();
     }
 
     /**

@@ -3,6 +3,7 @@ package io.hasp.examples.quickstart;
 import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.TryResult;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -31,8 +32,8 @@ public final class QuickStart {
             int length = lock.call(lease -> "shipped".length()); // acquire, run, release
             System.out.println("worked under the lock: " + length);
 
-            Optional<String> tried = lock.tryCall(Duration.ZERO, lease -> "ran at once"); // fails fast
-            System.out.println(tried.orElse("somebody else is at it"));
+            TryResult<String> tried = lock.tryCall(lease -> "ran at once"); // fails fast
+            System.out.println(tried.toOptional().orElse("another holder has it"));
         }
     }
 }

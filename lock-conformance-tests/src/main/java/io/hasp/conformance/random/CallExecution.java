@@ -1,8 +1,8 @@
 package io.hasp.conformance.random;
 
+import io.hasp.BackendException;
 import io.hasp.DistributedLock;
 import io.hasp.InvalidArgumentException;
-import io.hasp.KindMismatchException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockCapabilities;
@@ -70,7 +70,11 @@ final class CallExecution {
         DistributedLock lock = HaspSubject.lock(client.client, run.lock(planned.lock()), mode, planned.options());
         try {
             make(lock, observed);
-        } catch (KindMismatchException e) {
+        } catch (BackendException e) {
+            if (e.kind() != BackendException.Kind.OTHER_KIND) {
+                observed.failed(e);
+                throw e;
+            }
             observed.refused(e);
         } catch (WithdrawnException e) {
             observed.failed(e);
@@ -94,7 +98,11 @@ final class CallExecution {
             case LOCK, LOCK_INTERRUPTIBLY, TRY_LOCK, TRY_LOCK_FOR ->
                 new ThreadOwnedExecution(run, planned, client.client, lock, observed).run();
             case CALL -> work(observed, () -> Optional.of(lock.call(lease -> worked(observed, lease))));
-            case TRY_CALL -> work(observed, () -> lock.tryCall(planned.patience(), lease -> worked(observed, lease)));
+            case TRY_CALL ->
+                work(
+                        observed,
+                        () -> lock.tryCall(planned.patience(), lease -> worked(observed, lease))
+                                .toOptional());
             case CLOSE -> throw new AssertionError("no acquisition");
         }
     }

@@ -1,6 +1,6 @@
 package io.hasp.conformance.random;
 
-import io.hasp.KindMismatchException;
+import io.hasp.BackendException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
@@ -89,7 +89,10 @@ final class FinalChecks {
             }
             log.refused();
             run.broken("a fresh client is refused '" + lock + "' (" + mode + "), which nobody wants any more");
-        } catch (KindMismatchException e) {
+        } catch (BackendException e) {
+            if (e.kind() != BackendException.Kind.OTHER_KIND) {
+                throw e;
+            }
             log.refused();
             run.broken("a fresh client is refused '" + lock + "' (" + mode + "), which nobody uses any more: " + e);
         }

@@ -1,6 +1,6 @@
 package io.hasp.conformance.random;
 
-import io.hasp.KindMismatchException;
+import io.hasp.BackendException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
@@ -53,7 +53,7 @@ final class ObservedHold {
     }
 
     /** Refused because the name is in use as another kind of lock, which it has to be. */
-    void refused(KindMismatchException why) {
+    void refused(BackendException why) {
         log.refused();
         overSoon();
         entry.note("refused: " + why.getMessage());

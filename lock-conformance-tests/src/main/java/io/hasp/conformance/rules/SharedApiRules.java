@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.hasp.BackendException;
 import io.hasp.DistributedLock;
-import io.hasp.KindMismatchException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.ReentrantDistributedReadWriteLock;
@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.locks.Lock;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
@@ -140,13 +141,19 @@ public interface SharedApiRules extends RuleGroup {
     }
 
     private static void assertRefused(String held, String asked, DistributedLock lock) {
-        assertThatExceptionOfType(KindMismatchException.class)
-                .as("a lock that is held as " + held + " is asked for as " + asked)
-                .isThrownBy(lock::tryAcquire)
-                .withMessageContaining(lock.name());
-        assertThatExceptionOfType(KindMismatchException.class)
-                .as("a lock that is held as " + held + " is waited for as " + asked)
-                .isThrownBy(() -> lock.tryAcquire(Timings.longWait()));
+        assertOtherKind("a lock that is held as " + held + " is requested as " + asked, lock, lock::tryAcquire);
+        assertOtherKind(
+                "a lock that is held as " + held + " is awaited as " + asked,
+                lock,
+                () -> lock.tryAcquire(Timings.longWait()));
+    }
+
+    private static void assertOtherKind(String description, DistributedLock lock, ThrowingCallable acquisition) {
+        assertThatExceptionOfType(BackendException.class)
+                .as(description)
+                .isThrownBy(acquisition)
+                .withMessageContaining(lock.name())
+                .satisfies(refused -> assertThat(refused.kind()).isEqualTo(BackendException.Kind.OTHER_KIND));
     }
 
     private static String kind(String way) {
@@ -195,7 +202,8 @@ public interface SharedApiRules extends RuleGroup {
                 Optional<Lease> lease;
                 try {
                     lease = lock.tryAcquire();
-                } catch (KindMismatchException e) {
+                } catch (BackendException e) {
+                    assertThat(e.kind()).isEqualTo(BackendException.Kind.OTHER_KIND);
                     lease = Optional.empty();
                 }
                 granted[round] = lease.isPresent();

@@ -1,12 +1,13 @@
 package io.hasp.spring.integration;
 
-import io.hasp.InvalidArgumentException;
+import io.hasp.ClientClosedException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
 import io.hasp.LockException;
 import io.hasp.LockOptions;
 import io.hasp.ReentrantDistributedLock;
+import io.hasp.UnsupportedCapabilityException;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.Optional;
@@ -84,9 +85,7 @@ final class RegistryLock implements Lock {
     private <X extends Exception> boolean take(@Nullable Duration ttl, Attempt<X> attempt) throws X {
         try {
             return lock.getHoldCount() == 0 ? begun(ttl, attempt) : reentered(ttl, attempt);
-        } catch (InvalidArgumentException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
-        } catch (LockException e) {
+        } catch (LockException | ClientClosedException | UnsupportedCapabilityException e) {
             throw new CannotAcquireLockException(String.valueOf(e.getMessage()), e);
         } catch (IllegalMonitorStateException e) {
             throw new CannotAcquireLockException(String.valueOf(e.getMessage()), e.getCause());
@@ -173,7 +172,7 @@ final class RegistryLock implements Lock {
             lock.unlock();
         } catch (IllegalMonitorStateException e) {
             throw concurrentModification(e);
-        } catch (LockException e) {
+        } catch (LockException | ClientClosedException e) {
             throw new DataAccessResourceFailureException(String.valueOf(e.getMessage()), e);
         }
     }
@@ -198,11 +197,9 @@ final class RegistryLock implements Lock {
             } else {
                 lease.extend(ttl == null ? usual : ttl);
             }
-        } catch (InvalidArgumentException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
         } catch (LeaseLostException e) {
             throw new IllegalStateException(e.getMessage(), e);
-        } catch (LockException e) {
+        } catch (LockException | ClientClosedException e) {
             throw new DataAccessResourceFailureException(String.valueOf(e.getMessage()), e);
         }
     }

@@ -31,7 +31,7 @@ final class ThreadHold {
         this.lock = lock;
         this.ttl = options.fixedLease().orElse(null);
         this.key = new Key(client, lock.name());
-        this.interrupt = options.onLoss().orElse(OnLoss.CONTINUE) == OnLoss.INTERRUPT ? new LossInterrupt() : null;
+        this.interrupt = options.onLoss() == OnLoss.INTERRUPT ? new LossInterrupt() : null;
     }
 
     /** Null if the thread has not locked through a registry. */

@@ -1,7 +1,8 @@
-package io.hasp.locked;
+package io.hasp.locked.spi;
 
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
+import io.hasp.locked.Locked;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;

@@ -1,5 +1,6 @@
-package io.hasp.locked;
+package io.hasp.locked.spi;
 
+import io.hasp.locked.Locked;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.hasp.locked;
+package io.hasp.locked.spi;
 
 import io.hasp.spi.LockName;
 import java.lang.reflect.Method;

@@ -1,5 +1,6 @@
-package io.hasp.locked;
+package io.hasp.locked.spi;
 
+import io.hasp.locked.LockKey;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -1,7 +1,8 @@
-package io.hasp.locked;
+package io.hasp.locked.spi;
 
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.locked.Locked;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;

@@ -1,6 +1,7 @@
-package io.hasp.locked;
+package io.hasp.locked.spi;
 
 import io.hasp.Lease;
+import io.hasp.locked.Locked;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 

@@ -1,4 +1,4 @@
-package io.hasp.locked;
+package io.hasp.locked.spi;
 
 import java.util.LinkedHashSet;
 import java.util.Set;

@@ -1,17 +1,18 @@
-package io.hasp.locked;
+package io.hasp.locked.spi;
 
 import io.hasp.DistributedLock;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
+import io.hasp.LeaseLostException;
+import io.hasp.LockBusyException;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
-import io.hasp.OnLoss;
-import io.hasp.locked.HeldLeases.Held;
+import io.hasp.locked.Locked;
+import io.hasp.locked.spi.HeldLeases.Held;
 import io.hasp.spi.UriParameters;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -99,8 +100,8 @@ public final class LockedMethod {
         }
         this.skipIfBusy = locked.skipIfBusy();
         requireSkippable(method);
-        LockOptions leased = stopping(
-                locked.onLoss(), options(texts.apply(locked.fixedLease()), texts.apply(locked.renewedLease())));
+        LockOptions leased = options(texts.apply(locked.fixedLease()), texts.apply(locked.renewedLease()))
+                .onLoss(locked.onLoss());
         this.options = duration("takenAtLeast", texts.apply(locked.takenAtLeast()))
                 .map(leased::takenAtLeast)
                 .orElse(leased);
@@ -130,13 +131,6 @@ public final class LockedMethod {
         return fixed.map(options::fixedLease)
                 .or(() -> renewed.map(options::renewedLease))
                 .orElse(options);
-    }
-
-    private static LockOptions stopping(OnLoss[] onLoss, LockOptions options) {
-        if (onLoss.length > 1) {
-            throw new IllegalArgumentException("onLoss=" + List.of(onLoss) + ": a lock has one of them");
-        }
-        return onLoss.length == 0 ? options : options.onLoss(onLoss[0]);
     }
 
     /**
@@ -220,11 +214,25 @@ public final class LockedMethod {
     private @Nullable Object first(LockClient with, Lease lease, Consumer<Lease> acquired, Body body) throws Throwable {
         Held mine = surroundings.held().begin(with, lease, null);
         LeaseEnd end = new LeaseEnd(surroundings.held(), mine);
+        Object result;
         try {
             acquired.accept(lease);
-            return ofCaller(run(mine, body), end.released());
-        } finally {
+            result = ofCaller(run(mine, body), end.released());
+        } catch (Throwable failure) {
+            endAfter(failure, end);
+            throw failure;
+        }
+        end.begin(surroundings.enclosing());
+        return result;
+    }
+
+    private void endAfter(Throwable failure, LeaseEnd end) {
+        try {
             end.begin(surroundings.enclosing());
+        } catch (LeaseLostException loss) {
+            if (!(failure instanceof LeaseLostException)) {
+                failure.addSuppressed(loss);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
-package io.hasp.locked;
+package io.hasp.locked.spi;
 
-import io.hasp.locked.HeldLeases.Held;
+import io.hasp.locked.spi.HeldLeases.Held;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -58,14 +58,17 @@ final class LeaseEnd {
         }
         CompletableFuture<?> work = held.work();
         if (mayBlock && work.isDone()) {
-            held.lease.close();
-            released.complete(null);
+            try {
+                held.lease.close();
+            } finally {
+                released.complete(null);
+            }
         } else {
             work.whenComplete((any, failure) -> release());
         }
     }
 
     private void release() {
-        held.lease.closeAsync().thenRun(() -> released.complete(null));
+        held.lease.closeAsync().whenComplete((any, loss) -> released.complete(null));
     }
 }

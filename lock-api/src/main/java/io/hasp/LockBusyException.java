@@ -1,0 +1,26 @@
+package io.hasp;
+
+import java.time.Duration;
+
+/**
+ * Another holder had the lock for the whole wait, so a {@link io.hasp.locked.Locked @Locked} method did not run. The methods of
+ * {@link DistributedLock} do not throw it: they return an empty result.
+ */
+public final class LockBusyException extends LockException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * For containers that run {@link io.hasp.locked.Locked @Locked} methods.
+     *
+     * @param lockName the lock's name, filled in
+     * @param wait how long the call has waited
+     * @param method the method that did not run, for the message
+     */
+    public LockBusyException(String lockName, Duration wait, String method) {
+        super(
+                "lock '" + lockName + "' was held by another for the whole wait of " + wait + ": " + method
+                        + " did not run",
+                null,
+                lockName);
+    }
+}
