@@ -128,10 +128,16 @@ public final class DistributedLock {
     }
 
     /**
-     * Like {@link #acquire}, without blocking the caller.
+     * Like {@link #acquire}, without blocking the caller. {@link #callAsync} is simpler and releases the lease in every case: take this method
+     * if the lease outlives one piece of work.
      *
-     * @return completes with a new lease on a thread of the engine's, or fails with what {@code acquire} throws. Cancelling
-     *     it, or completing it in another way ({@code orTimeout}), withdraws: a lease that comes nevertheless is released
+     * <p>Cancelling the future, or completing it in another way ({@code orTimeout}), withdraws: a lease that comes nevertheless is released.
+     * That holds for futures derived from it as well ({@code thenApply}, {@code thenCompose} and so on): cancelling one of them withdraws the
+     * acquisition for all. It does not hold for {@code minimalCompletionStage}. A lease that has been granted belongs to the functions that receive it. If a derived future is cancelled
+     * between the grant and the run of its function on another executor, the function does not run, and the lease stays held; the client
+     * logs such a lease once the garbage collector has found it.
+     *
+     * @return completes with a new lease on a thread of the engine's, or fails with what {@code acquire} throws
      */
     @CheckReturnValue
     public CompletableFuture<Lease> acquireAsync() {
@@ -142,7 +148,8 @@ public final class DistributedLock {
      * Like {@link #tryAcquire(Duration)}, without blocking the caller.
      *
      * @param wait zero or more
-     * @return completes on a thread of the engine's, or fails with what {@code tryAcquire} throws. Cancelling it withdraws
+     * @return completes on a thread of the engine's, or fails with what {@code tryAcquire} throws. Cancelling it, or a future derived from
+     *     it, withdraws as with {@link #acquireAsync}
      * @throws InvalidArgumentException if the wait is negative or null; nothing was sent
      */
     @CheckReturnValue
@@ -531,7 +538,7 @@ public final class DistributedLock {
         }
         List<StackTraceElement> place = client.handles.samplePlace();
         FlightRecording.@Nullable AcquireSpan span = FlightRecording.acquire();
-        CompletableFuture<T> promise = new CompletableFuture<>();
+        CompletableFuture<T> promise = new AcquisitionFuture<>();
         Acquisition acquisition = client.engine.acquire(name, terms, wait, client.engine.pool());
         if (span != null) {
             acquisition.result().thenAccept(outcome -> span.end(name, outcome));

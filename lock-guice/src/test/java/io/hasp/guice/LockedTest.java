@@ -255,7 +255,7 @@ class LockedTest {
                 }))
                 .isInstanceOf(LeaseLostException.class)
                 .hasMessageContaining("'report'")
-                .hasMessageContaining("was released before");
+                .hasMessageContaining("was given back before its holder released it");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.hasp.HandOff;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
+import io.hasp.LeaseReleasedException;
 import io.hasp.LeaseState;
 import io.hasp.LockCapabilities;
 import io.hasp.LockClient;
@@ -79,7 +80,7 @@ class EngineApiTest {
             assertThatThrownBy(() -> fixed.extend(wrong)).isInstanceOf(InvalidArgumentException.class);
         }
         fixed.release();
-        assertThatThrownBy(() -> fixed.extend(Duration.ofSeconds(9))).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> fixed.extend(Duration.ofSeconds(9))).isInstanceOf(LeaseReleasedException.class);
         assertThat(backend.renewed).isEmpty();
     }
 

@@ -29,8 +29,8 @@ class LockListenerTest {
     private final ClientOptions options = ClientOptions.defaults().timing(time).executor(Runnable::run);
     private final LockClient client = LockClient.over(link, options.addListener(event -> told.add(event.toString())));
 
-    private static String shown(long token) {
-        return "token " + token + " (" + token / 256 + " on the server)";
+    private static String of(long token) {
+        return "lock=a, fencingToken=" + token;
     }
 
     @Test
@@ -45,11 +45,11 @@ class LockListenerTest {
         long token = lease.join().fencingToken();
         assertThat(told)
                 .containsExactly(
-                        "Waiting[a]",
-                        "WaitEnded[a]",
-                        "Acquired[a, " + shown(token) + ", waited PT3S]",
-                        "Renewed[a, " + shown(token) + ", remaining PT29.698S]",
-                        "Released[a, " + shown(token) + ", held PT10S]");
+                        "Waiting[lock=a]",
+                        "WaitEnded[lock=a]",
+                        "Acquired[" + of(token) + ", waited=PT3S]",
+                        "Renewed[" + of(token) + ", remaining=PT29.698S, delay=PT0S]",
+                        "Released[" + of(token) + ", held=PT10S]");
     }
 
     @Test
@@ -61,8 +61,8 @@ class LockListenerTest {
         lease.extend(Duration.ofMinutes(1));
         assertThat(told)
                 .containsExactly(
-                        "Acquired[a, " + shown(lease.fencingToken()) + ", waited PT0S]",
-                        "Renewed[a, " + shown(lease.fencingToken()) + ", remaining PT59.398S]");
+                        "Acquired[" + of(lease.fencingToken()) + ", waited=PT0S]",
+                        "Renewed[" + of(lease.fencingToken()) + ", remaining=PT59.398S, delay=PT0S]");
     }
 
     @Test
@@ -77,15 +77,15 @@ class LockListenerTest {
         assertThat(next).isDone();
         assertThat(told)
                 .containsExactly(
-                        "Acquired[a, " + shown(token) + ", waited PT0S]",
-                        "Waiting[a]",
-                        "Waiting[a]",
-                        "WaitEnded[a]",
-                        "Contended[a, waited PT0.005S]",
-                        "Released[a, " + shown(token) + ", held PT0.005S]",
-                        "HandedOff[a, " + shown(token + 1) + "]",
-                        "WaitEnded[a]",
-                        "Acquired[a, " + shown(token + 1) + ", waited PT0.005S]");
+                        "Acquired[" + of(token) + ", waited=PT0S]",
+                        "Waiting[lock=a]",
+                        "Waiting[lock=a]",
+                        "WaitEnded[lock=a]",
+                        "Contended[lock=a, waited=PT0.005S]",
+                        "Released[" + of(token) + ", held=PT0.005S]",
+                        "HandedOff[" + of(token + 1) + "]",
+                        "WaitEnded[lock=a]",
+                        "Acquired[" + of(token + 1) + ", waited=PT0.005S]");
     }
 
     @Test
@@ -99,11 +99,11 @@ class LockListenerTest {
         long token = writing.fencingToken();
         assertThat(told)
                 .containsExactly(
-                        "Acquired[a, " + shown(token) + ", waited PT0S]",
-                        "Released[a, " + shown(token) + ", held PT3S]",
-                        "Acquired[a, " + shown(token + 1) + ", waited PT0S]",
-                        "Renewed[a, " + shown(token + 1) + ", remaining PT29.698S]",
-                        "Released[a, " + shown(token + 1) + ", held PT2S]");
+                        "Acquired[" + of(token) + ", waited=PT0S]",
+                        "Released[" + of(token) + ", held=PT3S]",
+                        "Acquired[" + of(token + 1) + ", waited=PT0S]",
+                        "Renewed[" + of(token + 1) + ", remaining=PT29.698S, delay=PT0S]",
+                        "Released[" + of(token + 1) + ", held=PT2S]");
     }
 
     @Test
@@ -115,9 +115,9 @@ class LockListenerTest {
         time.advance(Duration.ofMinutes(1));
         assertThat(told)
                 .containsExactly(
-                        "Suspect[a, " + shown(token) + ", remaining PT19.598S]",
-                        "Lost[a, " + shown(token) + ", reason it was not confirmed before its deadline:"
-                                + " the in-memory server did not answer within PT0.1S]");
+                        "Suspect[" + of(token) + ", remaining=PT19.598S]",
+                        "Lost[" + of(token) + ", reason=it was not confirmed before its deadline:"
+                                + " the in-memory server did not answer within PT0.1S, held=Optional[PT29.698S]]");
         lease.release();
         told.clear();
         CompletableFuture<Optional<Lease>> unanswered = client.lock("b").tryAcquireAsync(Duration.ZERO);
@@ -125,8 +125,8 @@ class LockListenerTest {
         assertThat(unanswered).isCompletedExceptionally();
         assertThat(told)
                 .containsExactly(
-                        "OutcomeUnknown[b]",
-                        "Unavailable[b, waited PT0.1S, reason the in-memory server did not answer within PT0.1S]");
+                        "OutcomeUnknown[lock=b]",
+                        "Unavailable[lock=b, waited=PT0.1S, reason=the in-memory server did not answer within PT0.1S]");
     }
 
     @Test
@@ -175,12 +175,14 @@ class LockListenerTest {
         CompletableFuture<Lease> closed = client.lock("a").acquireAsync();
         told.clear();
         cancelled.cancel(false);
-        assertThat(told).containsExactly("WaitEnded[a]");
+        assertThat(told).containsExactly("WaitEnded[lock=a]");
         client.closeNow();
         assertThat(closed).isCompletedExceptionally();
         assertThat(told)
                 .containsExactly(
-                        "WaitEnded[a]", "WaitEnded[a]", "Released[a, " + shown(lease.fencingToken()) + ", held PT0S]");
+                        "WaitEnded[lock=a]",
+                        "WaitEnded[lock=a]",
+                        "Released[" + of(lease.fencingToken()) + ", held=PT0S]");
     }
 
     @Test

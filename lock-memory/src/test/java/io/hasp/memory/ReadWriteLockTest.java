@@ -9,6 +9,7 @@ import io.hasp.DistributedReadWriteLock;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
+import io.hasp.LeaseReleasedException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
@@ -141,7 +142,7 @@ class ReadWriteLockTest {
         Lease released = lock.write().tryAcquire().orElseThrow();
         released.release();
         assertThatThrownBy(() -> lock.downgrade(released))
-                .isInstanceOf(LeaseLostException.class)
+                .isInstanceOf(LeaseReleasedException.class)
                 .hasMessageContaining("was released before");
         Lease lost = lock.write().tryAcquire().orElseThrow();
         server.expire("a");

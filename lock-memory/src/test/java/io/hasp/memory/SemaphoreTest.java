@@ -8,7 +8,7 @@ import io.hasp.ClientOptions;
 import io.hasp.DistributedSemaphore;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
-import io.hasp.LeaseLostException;
+import io.hasp.LeaseReleasedException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.UnsupportedCapabilityException;
@@ -107,7 +107,7 @@ class SemaphoreTest {
         assertThatThrownBy(() -> client.semaphore("t", 5).giveBack(two, 1))
                 .isInstanceOf(InvalidArgumentException.class);
         two.release();
-        assertThatThrownBy(() -> semaphore.giveBack(two, 1)).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> semaphore.giveBack(two, 1)).isInstanceOf(LeaseReleasedException.class);
     }
 
     @Test

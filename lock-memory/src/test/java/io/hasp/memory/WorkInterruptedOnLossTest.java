@@ -9,6 +9,7 @@ import io.hasp.DistributedLock;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
+import io.hasp.LeaseReleasedException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
@@ -228,10 +229,10 @@ class WorkInterruptedOnLossTest {
         Lease held = client.lock("a").acquire();
         held.release();
         assertThatThrownBy(() -> held.call(lease -> lostAndWoken()))
-                .isInstanceOf(LeaseLostException.class)
+                .isInstanceOf(LeaseReleasedException.class)
                 .hasMessageContaining("was released before");
         assertThatThrownBy(() -> held.callAsync(lease -> new CompletableFuture<>()))
-                .isInstanceOf(LeaseLostException.class);
+                .isInstanceOf(LeaseReleasedException.class);
     }
 
     @Test

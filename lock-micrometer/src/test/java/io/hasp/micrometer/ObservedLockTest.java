@@ -21,7 +21,6 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -216,11 +215,16 @@ class ObservedLockTest implements ObservationHandler<Observation.Context> {
                     Duration.ofNanos(Long.MAX_VALUE).plusNanos(1),
                     Duration.ofSeconds(Long.MAX_VALUE),
                     Duration.ofSeconds(Long.MIN_VALUE))) {
+                Object done = method.getReturnType() == CompletableFuture.class
+                        ? CompletableFuture.completedFuture("done")
+                        : "done";
                 Object work = method.getParameterTypes()[1] == LeaseAction.class
                         ? (LeaseAction<RuntimeException>) lease -> {}
-                        : (LeaseFunction<String, RuntimeException>) lease -> "done";
+                        : (LeaseFunction<Object, RuntimeException>) lease -> done;
                 try {
-                    assertThat(method.invoke(lock, wait, work)).isIn(true, Optional.of("done"));
+                    Object result = method.invoke(lock, wait, work);
+                    assertThat(result instanceof CompletableFuture<?> future ? future.join() : result)
+                            .isIn(true, new TryResult.Returned<>("done"));
                     assertThat(wait).isGreaterThanOrEqualTo(Duration.ZERO);
                 } catch (InvocationTargetException refused) {
                     assertThat(refused.getCause())

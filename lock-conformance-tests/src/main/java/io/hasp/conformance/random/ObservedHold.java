@@ -3,6 +3,7 @@ package io.hasp.conformance.random;
 import io.hasp.BackendException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
+import io.hasp.LeaseReleasedException;
 import io.hasp.LeaseState;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.LockMode;
@@ -175,14 +176,27 @@ final class ObservedHold {
                 }
             }
             case RELEASE_ASYNC, RELEASE_ASYNC_AND_WAIT -> endAsync(lease, held);
-            case CLOSE -> {
-                lease.close();
-                released(true);
-            }
+            case CLOSE -> close(lease);
         }
         if (believed(lease)) {
             run.broken("after its release the lease is " + lease.state() + ": " + planned.words());
         }
+    }
+
+    /** A loss is thrown, and nothing is thrown without a loss. */
+    private void close(Lease lease) {
+        try {
+            lease.close();
+        } catch (LeaseLostException e) {
+            released(false);
+            judgeLoss("close", e);
+            return;
+        }
+        LeaseLostException loss = loss(lease);
+        if (loss != null) {
+            run.broken("close() did not throw the loss of its lease: " + planned.words() + ": " + loss);
+        }
+        released(loss == null);
     }
 
     private void endAsync(Lease lease, boolean held) throws InterruptedException {
@@ -228,6 +242,8 @@ final class ObservedHold {
     private static @Nullable LeaseLostException loss(Lease lease) {
         try {
             lease.ensureHeld();
+            return null;
+        } catch (LeaseReleasedException e) {
             return null;
         } catch (LeaseLostException e) {
             return e;

@@ -141,9 +141,9 @@ public interface SharedApiRules extends RuleGroup {
     }
 
     private static void assertRefused(String held, String asked, DistributedLock lock) {
-        assertOtherKind("a lock that is held as " + held + " is requested as " + asked, lock, lock::tryAcquire);
+        assertOtherKind("a lock that is held as " + held + " is asked for as " + asked, lock, lock::tryAcquire);
         assertOtherKind(
-                "a lock that is held as " + held + " is awaited as " + asked,
+                "a lock that is held as " + held + " is waited for as " + asked,
                 lock,
                 () -> lock.tryAcquire(Timings.longWait()));
     }
