@@ -1,7 +1,6 @@
 package io.hasp.evaluation.measure;
 
 import java.util.List;
-import java.util.Objects;
 
 /**
  * One figure of one subject, as {@code results.json} states it.
@@ -37,10 +36,10 @@ public record Measurement(
         List<Double> rounds,
         List<Integer> forks) {
 
-    /** With lists of its own. Files of earlier versions have no forks. */
+    /** With lists of its own. */
     public Measurement {
         rounds = List.copyOf(rounds);
-        forks = List.copyOf(Objects.requireNonNullElse(forks, List.of()));
+        forks = List.copyOf(forks);
     }
 
     /** Of which only the sum of the rounds is known. */

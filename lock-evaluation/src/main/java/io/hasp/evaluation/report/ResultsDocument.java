@@ -13,7 +13,6 @@ import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.report.Guarantees.Guarantee;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -88,12 +87,6 @@ record ResultsDocument(
             this(experiment, shape, words, processes, threads, locks, holdMs, "", "", 0, metrics);
         }
 
-        /** Files of earlier versions know no curves. */
-        ReportedWorkload {
-            axis = Objects.requireNonNullElse(axis, "");
-            axisUnit = Objects.requireNonNullElse(axisUnit, "");
-        }
-
         boolean isOnACurve() {
             return !axis.isEmpty();
         }
@@ -157,12 +150,6 @@ record ResultsDocument(
      * or {@code unknown}.
      */
     record SuiteRun(String commit, String date, String tier, String sources, String state) {
-        /** Files of earlier versions know no sources. */
-        SuiteRun {
-            sources = Objects.requireNonNullElse(sources, LockSources.UNKNOWN);
-            state = Objects.requireNonNullElse(state, LockSources.UNKNOWN);
-        }
-
         static SuiteRun of(Guarantees found, String sourcesNow) {
             return new SuiteRun(
                     found.commit(), found.date(), found.tier(), found.sources(), state(found.sources(), sourcesNow));

@@ -9,7 +9,7 @@ import java.util.List;
  * @param command what was typed, without passwords
  * @param version of Hasp
  * @param commit of Hasp's sources; {@code unknown} where there is no git
- * @param seed of the order of the locks; 0 in files of earlier versions
+ * @param seed of the order of the locks
  * @param seconds how long it took
  * @param interrupted whether it was ended before its time, so that figures may be missing
  */
