@@ -67,7 +67,6 @@ class MessagesTest {
         connect("redis-cluster://a,b,c/1");
         connect("redis://my_redis:6379");
         connect("redis://127.0.0.1:6379?laese=10s");
-        connect("redis://127.0.0.1:6379?lease=10s");
         connect("redis://127.0.0.1:6379?renewedLease=soon");
         connect("redis://127.0.0.1:6379/locks");
         connect("redis://127.0.0.1:6379?eviction=yes");

@@ -35,9 +35,6 @@ public final class UriParameters {
             "closeWithin",
             "connect");
 
-    /** What {@code renewedLease} was called before a fixed lease had a name of its own. */
-    private static final String OLD_LEASE = "lease";
-
     private final Map<String, String> given = new LinkedHashMap<>();
     private final TreeSet<String> known = new TreeSet<>();
 
@@ -200,8 +197,8 @@ public final class UriParameters {
             if (!known.contains(name)) {
                 TreeSet<String> all = new TreeSet<>(known);
                 all.addAll(OF_EVERY_BACKEND);
-                throw new IllegalArgumentException("URI parameter '" + shown(name) + "' is unknown: "
-                        + (name.equals(OLD_LEASE) ? "it is called renewedLease now; " : "") + "known are " + all);
+                throw new IllegalArgumentException(
+                        "URI parameter '" + shown(name) + "' is unknown: known are " + all);
             }
         }
     }

@@ -49,8 +49,6 @@ class UriParametersTest {
                         "known are [closeWithin, connect, handOff, handOffWithin, keep, known, maxHold, onLoss, ordering, recallWithin, renewedLease, unavailableAfter]");
         assertThatThrownBy(of("renewedLease=1s")::rejectUnknown)
                 .hasMessageContaining("'renewedLease' is of the client");
-        assertThatThrownBy(of("lease=1s")::rejectUnknown)
-                .hasMessageContaining("'lease' is unknown: it is called renewedLease now; known are [");
         assertThatThrownBy(() -> of("a=1&a=2")).hasMessageContaining("'a' is given twice");
         assertThatThrownBy(() -> of("a")).hasMessageContaining("name=value");
     }

@@ -22,7 +22,6 @@ final class MarkRules implements AutoCloseable {
     private static final String CHANNEL = "hasp:c:keeper";
     private static final String OTHER_CHANNEL = "hasp:c:other";
     private static final String MARK = "^" + CHANNEL + "^";
-    private static final String OTHER_MARK = "^" + OTHER_CHANNEL + "^";
     private static final String LABEL = "1@host";
     private static final String RECALL_OF_A = "R|a|" + LOCK;
 
@@ -213,26 +212,6 @@ final class MarkRules implements AutoCloseable {
         assertThat(catchMessage(() -> othersAsk("b"))).startsWith("WRONGTYPE " + WAITERS);
         assertThat(told()).isEmpty();
         assertThat(lua.existing(QUEUE)).isZero();
-    }
-
-    /** Its scripts know no marks, and leave them alone. */
-    void clients_of_the_version_before_wait_and_hand_over(ScriptClient before) throws IOException {
-        keeperAsks("a");
-        assertThat(before.take("b", LEASE, true, OTHER_CHANNEL, "")).matches("BUSY\\|\\d+\\|\\d+\\|\\d+");
-        assertThat(before.tryOnce("c")).isEqualTo("BUSY||500");
-        assertThat(told()).isEmpty();
-        assertThat(lua.release("a")).isEqualTo("RELEASED");
-        assertThat(told()).singleElement().asString().matches("b\\|\\d+\\|1250\\|.*");
-        assertThat(keeperAsks("d")).startsWith("BUSY|");
-        assertThat(before.release("b")).isEqualTo("RELEASED");
-        assertThat(told())
-                .as("what the version before says")
-                .singleElement()
-                .asString()
-                .matches("d\\|\\d+\\|1250\\|.*");
-        assertThat(lockLabel()).as("what it leaves").isEqualTo(MARK + LABEL);
-        assertThat(asks("e", false, "", OTHER_MARK + LABEL)).isEqualTo("BUSY||1||^");
-        assertThat(told()).containsExactly("R|d|" + LOCK);
     }
 
     private interface Call {

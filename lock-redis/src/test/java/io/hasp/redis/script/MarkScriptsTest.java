@@ -1,11 +1,9 @@
 package io.hasp.redis.script;
 
-import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** The scripts as they are keep {@link MarkRules}; {@link MarkMutantsTest} has scripts that break them. */
@@ -25,18 +23,5 @@ class MarkScriptsTest extends ScriptFixture {
         } catch (java.lang.reflect.InvocationTargetException e) {
             throw e.getCause();
         }
-    }
-
-    @Test
-    void clients_of_the_version_before_wait_and_hand_over() throws IOException {
-        try (ScriptClient before = new ScriptClient(server, MarkScriptsTest::before);
-                MarkRules rules = new MarkRules(server, LockScript::text)) {
-            rules.clients_of_the_version_before_wait_and_hand_over(before);
-        }
-    }
-
-    private static String before(LockScript script) {
-        return LuaScript.load("before/" + script.name().toLowerCase(java.util.Locale.ROOT) + ".lua")
-                .text();
     }
 }
