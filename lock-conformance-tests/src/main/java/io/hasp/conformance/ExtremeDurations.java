@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.jar.JarEntry;
@@ -67,9 +68,18 @@ public final class ExtremeDurations {
 
     private static void add(Class<?> module, String name, List<Executable> taking) {
         members(module, name)
-                .filter(member -> Modifier.isPublic(member.getModifiers()) && !member.isSynthetic())
+                .filter(member -> Modifier.isPublic(member.getModifiers()) && isWritten(member))
                 .filter(member -> List.of(member.getParameterTypes()).contains(Duration.class))
                 .forEach(taking::add);
+    }
+
+    /** In the sources: there is a bridge for each public method that a public class inherits from one that is not. */
+    private static boolean isWritten(Executable member) {
+        return !member.isSynthetic()
+                || Stream.of(member.getDeclaringClass().getDeclaredMethods())
+                        .noneMatch(other -> !other.isSynthetic()
+                                && other.getName().equals(member.getName())
+                                && Arrays.equals(other.getParameterTypes(), member.getParameterTypes()));
     }
 
     /** None of a type whose libraries are not on the class path: no program can call it here. */

@@ -1,0 +1,87 @@
+package io.hasp.spring.integration;
+
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import io.hasp.LockOptions;
+import java.time.Duration;
+import java.util.Optional;
+import org.springframework.integration.leader.Candidate;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
+
+/**
+ * The methods that a registry has in each generation of Spring Integration. It implements none of Spring's interfaces, because their types
+ * differ between the generations. Thread-safe.
+ */
+abstract class AnyLockRegistry {
+    final RegistryLocks locks;
+
+    AnyLockRegistry(LockClient client, String registryKey, LockOptions options) {
+        locks = new RegistryLocks(client, registryKey, options);
+    }
+
+    /**
+     * Prolongs a lock that the calling thread holds with a time to live, by as much from now on. A lock without one is renewed anyway, and
+     * only looked at.
+     *
+     * @param lockKey as in {@code obtain}
+     * @throws IllegalMonitorStateException if the calling thread does not hold it
+     * @throws IllegalStateException if it was lost
+     * @throws org.springframework.dao.DataAccessResourceFailureException if the service did not confirm it
+     */
+    public void renewLock(Object lockKey) {
+        locks.renew(lockKey, null);
+    }
+
+    /**
+     * Like {@link #renewLock(Object)}, with another time to live.
+     *
+     * @param lockKey as in {@code obtain}
+     * @param ttl how long from now on at least, 10 ms to 365 days; a lock is never shortened
+     * @throws IllegalArgumentException if the time is out of that range
+     * @throws IllegalMonitorStateException as in {@link #renewLock(Object)}
+     * @throws IllegalStateException as in {@link #renewLock(Object)}
+     */
+    public void renewLock(Object lockKey, Duration ttl) {
+        locks.renew(lockKey, ttl);
+    }
+
+    /**
+     * Does nothing: no lock is kept that is not held.
+     *
+     * @param age of no meaning here
+     */
+    public void expireUnusedOlderThan(long age) {}
+
+    /**
+     * The lease on which the calling thread holds a lock: for its fencing token, and for what it is good for. To give it back, unlock.
+     *
+     * @param lockKey as in {@code obtain}
+     * @return empty if the calling thread has not locked; a lease that was lost until it has unlocked
+     */
+    public Optional<Lease> lease(Object lockKey) {
+        return locks.lease(lockKey);
+    }
+
+    /**
+     * A {@link LockRegistryLeaderInitiator} on the lock that has the candidate's role as its key. Its leadership ends before another can
+     * begin, which an initiator that was made with {@code new} on this registry does not achieve: {@code isLeader} of its contexts looks at
+     * the clock of the lease; the candidate's {@code onRevoked}, and the listeners of its event, are called <em>before</em> the lock is given back;
+     * and a loss interrupts the leader instead of waiting for the next heartbeat. Its {@code stop} waits for the end of the leadership, for
+     * 10 seconds at most.
+     *
+     * <p>The lock is renewed for as long as it leads: a fixed lease and a max hold of the registry's options are not used.
+     *
+     * @param candidate told of its leadership; its {@code onRevoked} has to end the work of the leader before it returns. It is interrupted
+     *     if the lock is lost meanwhile; an exception that it throws is logged
+     * @return not started; as a bean it starts with the application
+     */
+    public LockRegistryLeaderInitiator leaderInitiator(Candidate candidate) {
+        return new LeaderInitiator(locks, candidate);
+    }
+
+    /** Names the registry, for logs. */
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + "[" + locks + "]";
+    }
+}
