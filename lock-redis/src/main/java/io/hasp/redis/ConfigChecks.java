@@ -27,12 +27,6 @@ final class ConfigChecks {
                 name + " is " + value + ": it must be from " + words);
     }
 
-    static void requirePrefix(String keyPrefix) {
-        require(
-                keyPrefix.matches("[A-Za-z0-9._:-]{1,64}"),
-                "keyPrefix is '" + keyPrefix + "': it takes 1 to 64 letters, digits and . _ : -");
-    }
-
     static void requireClientName(String name) {
         require(name.matches("[!-~]+"), "clientName is '" + name + "': it takes printable ASCII without spaces");
     }

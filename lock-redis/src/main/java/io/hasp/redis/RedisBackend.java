@@ -113,7 +113,7 @@ public final class RedisBackend implements LockBackend {
     private RedisBackend(
             RedisConnection connection,
             ScriptRunner scripts,
-            String prefix,
+            LockKeys keys,
             String channel,
             ServerCheck check,
             Optional<Acknowledgement> acknowledgement,
@@ -121,7 +121,7 @@ public final class RedisBackend implements LockBackend {
         this.replicationIds = check.replicationIds();
         this.connection = connection;
         this.scripts = scripts;
-        this.keys = new LockKeys(prefix);
+        this.keys = keys;
         this.renewals = new ServerRenewals(
                 connection, scripts, keys, context.timing(), connection.renewing(context.executor()));
         this.releases = new ServerReleases(connection, scripts, keys, holders);
@@ -190,10 +190,10 @@ public final class RedisBackend implements LockBackend {
     }
 
     /** The server tells whether it evicts. */
-    private static BackendDeclaration declaration(Duration commandTimeout, Optional<Notification> notification) {
+    private static BackendDeclaration declaration(Duration commandTimeout, RedisLocks locks) {
         Capabilities least = CAPABILITIES.evicting();
         return new BackendDeclaration(
-                polls(notification) ? least.polling() : least,
+                locks.polls() ? least.polling() : least,
                 true,
                 commandTimeout,
                 Optional.of(commandTimeout.multipliedBy(MOST_TIMEOUTS)));
@@ -203,25 +203,29 @@ public final class RedisBackend implements LockBackend {
         BackendSource source = context -> {
             Library library = wanted.orElseGet(config::library);
             try {
-                return open(
-                        connection(library, config, sockets, context),
-                        config.keyPrefix(),
-                        config.eviction(),
-                        config.notification(),
-                        config.acknowledgement(),
-                        context);
+                return open(connection(library, config, sockets, context), config.locks(), context);
             } catch (ErrorReplyException | BackendFailure e) {
                 throw RedisFailures.atConnect(config.server(), e);
             } catch (LinkageError e) {
                 throw config.library().missing(e);
             }
         };
-        return source.declaring(declaration(config.commandTimeout(), config.notification()));
+        return source.declaring(declaration(config.commandTimeout(), config.locks()));
     }
 
     /**
-     * A backend for {@code LockClient.over}, on a Redisson client that the application already runs. The key prefix is
-     * {@value RedisConfig#DEFAULT_PREFIX}; the timeout is that of its configuration.
+     * As {@link #onRedisson(RedissonClient, RedisLocks)}, with {@link RedisLocks#defaults()}.
+     *
+     * @param redisson the client; it stays open when the backend is closed
+     * @return opens the backend
+     */
+    public static BackendSource onRedisson(RedissonClient redisson) {
+        return onRedisson(redisson, RedisLocks.defaults());
+    }
+
+    /**
+     * A backend for {@code LockClient.over}, on a Redisson client that the application already runs. The timeout is that of its
+     * configuration.
      *
      * <p>For a single server, Sentinel, a master with replicas or replicated servers, with {@code subscriptionMode} MASTER: the server
      * that runs a script counts only its own subscribers, and would pass over waiters that subscribed at another server. Also for a
@@ -232,57 +236,11 @@ public final class RedisBackend implements LockBackend {
      * the client.
      *
      * @param redisson the client; it stays open when the backend is closed
+     * @param locks how the locks are kept; an acknowledgement may wait for half of the client's {@code timeout}
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the client is
-     *     configured to subscribe at replicas of one master, or has a {@code NameMapper}
+     *     configured to subscribe at replicas of one master, or has a {@code NameMapper}, or if its timeout is too small
      */
-    public static BackendSource onRedisson(RedissonClient redisson) {
-        return onRedisson(redisson, RedisConfig.DEFAULT_PREFIX);
-    }
-
-    /**
-     * As {@link #onRedisson(RedissonClient)}, with a key prefix.
-     *
-     * @param redisson the client; it stays open when the backend is closed
-     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
-     * @return opens the backend; fails as {@link #on(RedisConfig)}
-     * @throws IllegalArgumentException if the prefix breaks the rule
-     */
-    public static BackendSource onRedisson(RedissonClient redisson, String keyPrefix) {
-        return onRedisson(redisson, keyPrefix, Eviction.REFUSED);
-    }
-
-    /**
-     * As {@link #onRedisson(RedissonClient, String)}, also on a server that may evict locks.
-     *
-     * @param redisson the client; it stays open when the backend is closed
-     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
-     * @param eviction whether the server may evict locks when its memory is full
-     * @return opens the backend; fails as {@link #on(RedisConfig)}
-     * @throws IllegalArgumentException if the prefix breaks the rule
-     */
-    public static BackendSource onRedisson(RedissonClient redisson, String keyPrefix, Eviction eviction) {
-        return onRedisson(redisson, keyPrefix, eviction, Optional.empty());
-    }
-
-    /**
-     * As {@link #onRedisson(RedissonClient, String, Eviction)}, with grants that replicas have to acknowledge. A socket of its own waits
-     * for them.
-     *
-     * @param redisson the client; it stays open when the backend is closed
-     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
-     * @param eviction whether the server may evict locks when its memory is full
-     * @param acknowledgement how many replicas, within half of the client's {@code timeout}
-     * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the timeout is too small
-     * @throws IllegalArgumentException if the prefix breaks the rule
-     */
-    public static BackendSource onRedisson(
-            RedissonClient redisson, String keyPrefix, Eviction eviction, Acknowledgement acknowledgement) {
-        return onRedisson(redisson, keyPrefix, eviction, Optional.of(acknowledgement));
-    }
-
-    private static BackendSource onRedisson(
-            RedissonClient redisson, String keyPrefix, Eviction eviction, Optional<Acknowledgement> acknowledgement) {
-        ConfigChecks.requirePrefix(keyPrefix);
+    public static BackendSource onRedisson(RedissonClient redisson, RedisLocks locks) {
         return new BackendSource() {
             @Override
             public LockBackend open(BackendContext context) {
@@ -290,182 +248,88 @@ public final class RedisBackend implements LockBackend {
                     RedissonNodes nodes = RedissonNodes.beside(redisson);
                     List<Address> seeds =
                             nodes.seeds().stream().map(RedisConfig::nodeAddress).toList();
-                    return openCluster(nodes.server(), seeds, nodes, keyPrefix, eviction, acknowledgement, context);
+                    return openCluster(nodes.server(), seeds, nodes, locks, context);
                 }
-                return RedisBackend.open(
-                        RedissonMaster.of(redisson), keyPrefix, eviction, Optional.empty(), acknowledgement, context);
+                return RedisBackend.open(RedissonMaster.of(redisson), locks, context);
             }
 
             @Override
             public Optional<BackendDeclaration> declaration() {
-                return Optional.of(RedisBackend.declaration(RedissonMaster.commandTimeout(redisson), Optional.empty()));
+                return Optional.of(RedisBackend.declaration(RedissonMaster.commandTimeout(redisson), locks));
             }
         };
     }
 
     /**
+     * As {@link #onLettuce(RedisClient, RedisURI, RedisLocks)}, with {@link RedisLocks#defaults()}.
+     *
+     * @param lettuce the client; it stays open when the backend is closed
+     * @param uri the server and its credentials, or the sentinels that name the server
+     * @return opens the backend
+     */
+    public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri) {
+        return onLettuce(lettuce, uri, RedisLocks.defaults());
+    }
+
+    /**
      * A backend for {@code LockClient.over}, beside what the application does with its Lettuce client: on that client's threads, with
      * its options and address resolution, and on connections of its own, which send no command twice. Of the options, those for
-     * reconnection, timeouts, queues and the protocol are not used. The key prefix is {@value RedisConfig#DEFAULT_PREFIX}, the timeout
-     * of commands that of the URI: zero is Lettuce's default of 60 s, and more than a year is a year.
+     * reconnection, timeouts, queues and the protocol are not used. The timeout of commands is that of the URI: zero is Lettuce's default of
+     * 60 s, and more than a year is a year.
      *
      * <p>When the application shuts the client down, calls under way and later ones fail within that timeout.
      *
      * @param lettuce the client; it stays open when the backend is closed
-     * @param uri the server and its credentials, because a client does not tell them; or the sentinels that name the server
-     * @return opens the backend; fails as {@link #on(RedisConfig)}
-     */
-    public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri) {
-        return onLettuce(lettuce, uri, RedisConfig.DEFAULT_PREFIX);
-    }
-
-    /**
-     * As {@link #onLettuce(RedisClient, RedisURI)}, with a key prefix.
-     *
-     * @param lettuce the client; it stays open when the backend is closed
-     * @param uri the server and its credentials, or the sentinels that name the server
-     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
-     * @return opens the backend; fails as {@link #on(RedisConfig)}
-     * @throws IllegalArgumentException if the prefix breaks the rule
-     */
-    public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri, String keyPrefix) {
-        return onLettuce(lettuce, uri, keyPrefix, Eviction.REFUSED);
-    }
-
-    /**
-     * As {@link #onLettuce(RedisClient, RedisURI, String)}, also on a server that may evict locks.
-     *
-     * @param lettuce the client; it stays open when the backend is closed
-     * @param uri the server and its credentials, or the sentinels that name the server
-     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
-     * @param eviction whether the server may evict locks when its memory is full
-     * @return opens the backend; fails as {@link #on(RedisConfig)}
-     * @throws IllegalArgumentException if the prefix breaks the rule
-     */
-    public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri, String keyPrefix, Eviction eviction) {
-        return onLettuce(lettuce, uri, keyPrefix, eviction, Optional.empty());
-    }
-
-    /**
-     * As {@link #onLettuce(RedisClient, RedisURI, String, Eviction)}, with grants that replicas have to acknowledge.
-     *
-     * @param lettuce the client; it stays open when the backend is closed
-     * @param uri the server and its credentials, or the sentinels that name the server
-     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
-     * @param eviction whether the server may evict locks when its memory is full
-     * @param acknowledgement how many replicas, within half of the URI's timeout
+     * @param uri the server and its credentials, because a client does not show them; or the sentinels that name the server
+     * @param locks how the locks are kept; an acknowledgement may wait for half of the URI's timeout
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the timeout is too small
-     * @throws IllegalArgumentException if the prefix breaks the rule
      */
-    public static BackendSource onLettuce(
-            RedisClient lettuce, RedisURI uri, String keyPrefix, Eviction eviction, Acknowledgement acknowledgement) {
-        return onLettuce(lettuce, uri, keyPrefix, eviction, Optional.of(acknowledgement));
-    }
-
-    private static BackendSource onLettuce(
-            RedisClient lettuce,
-            RedisURI uri,
-            String keyPrefix,
-            Eviction eviction,
-            Optional<Acknowledgement> acknowledgement) {
-        ConfigChecks.requirePrefix(keyPrefix);
-        BackendSource source = context -> open(
-                LettuceConnection.beside(lettuce, uri),
-                keyPrefix,
-                eviction,
-                Optional.empty(),
-                acknowledgement,
-                context);
-        return source.declaring(declaration(LettuceConnection.commandTimeout(uri), Optional.empty()));
+    public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri, RedisLocks locks) {
+        BackendSource source = context -> open(LettuceConnection.beside(lettuce, uri), locks, context);
+        return source.declaring(declaration(LettuceConnection.commandTimeout(uri), locks));
     }
 
     /**
-     * As {@link #onLettuce(RedisClient, RedisURI)}, for a cluster. The key prefix is {@value RedisConfig#DEFAULT_PREFIX}.
+     * As {@link #onLettuceCluster(RedisClusterClient, List, RedisLocks)}, with {@link RedisLocks#defaults()}.
      *
      * @param lettuce the client; it stays open when the backend is closed
      * @param nodes some nodes of the cluster; credentials, TLS and timeout of the first count for all nodes
-     * @return opens the backend; fails as {@link #on(RedisConfig)}
+     * @return opens the backend
      * @throws IllegalArgumentException if there are no nodes
      */
     public static BackendSource onLettuceCluster(RedisClusterClient lettuce, List<RedisURI> nodes) {
-        return onLettuceCluster(lettuce, nodes, RedisConfig.DEFAULT_PREFIX, Eviction.REFUSED);
+        return onLettuceCluster(lettuce, nodes, RedisLocks.defaults());
     }
 
     /**
-     * As {@link #onLettuceCluster(RedisClusterClient, List)}, with a key prefix, also on servers that may evict locks.
+     * As {@link #onLettuce(RedisClient, RedisURI, RedisLocks)}, for a cluster.
      *
      * @param lettuce the client; it stays open when the backend is closed
      * @param nodes some nodes of the cluster; credentials, TLS and timeout of the first count for all nodes
-     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
-     * @param eviction whether the servers may evict locks when their memory is full
-     * @return opens the backend; fails as {@link #on(RedisConfig)}
-     * @throws IllegalArgumentException if there are no nodes, or the prefix breaks the rule
-     */
-    public static BackendSource onLettuceCluster(
-            RedisClusterClient lettuce, List<RedisURI> nodes, String keyPrefix, Eviction eviction) {
-        return onLettuceCluster(lettuce, nodes, keyPrefix, eviction, Optional.empty());
-    }
-
-    /**
-     * As {@link #onLettuceCluster(RedisClusterClient, List, String, Eviction)}, with grants that replicas have to acknowledge.
-     *
-     * @param lettuce the client; it stays open when the backend is closed
-     * @param nodes some nodes of the cluster; credentials, TLS and timeout of the first count for all nodes
-     * @param keyPrefix as in {@link RedisConfig}: clients share locks only if they agree on it
-     * @param eviction whether the servers may evict locks when their memory is full
-     * @param acknowledgement how many replicas of the master that has the lock, within half of the timeout
+     * @param locks how the locks are kept; replicas that acknowledge are those of the master that has the lock
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the timeout is too small
-     * @throws IllegalArgumentException if there are no nodes, or the prefix breaks the rule
+     * @throws IllegalArgumentException if there are no nodes
      */
-    public static BackendSource onLettuceCluster(
-            RedisClusterClient lettuce,
-            List<RedisURI> nodes,
-            String keyPrefix,
-            Eviction eviction,
-            Acknowledgement acknowledgement) {
-        return onLettuceCluster(lettuce, nodes, keyPrefix, eviction, Optional.of(acknowledgement));
-    }
-
-    private static BackendSource onLettuceCluster(
-            RedisClusterClient lettuce,
-            List<RedisURI> nodes,
-            String keyPrefix,
-            Eviction eviction,
-            Optional<Acknowledgement> acknowledgement) {
-        ConfigChecks.requirePrefix(keyPrefix);
+    public static BackendSource onLettuceCluster(RedisClusterClient lettuce, List<RedisURI> nodes, RedisLocks locks) {
         ConfigChecks.require(!nodes.isEmpty(), "there are no nodes: at least one must be named");
         List<Address> addresses = nodes.stream()
                 .map(node -> new Address(node.getHost(), node.getPort()))
                 .toList();
         String server = (nodes.get(0).isSsl() ? "rediss" : "redis") + "-cluster://"
                 + addresses.stream().map(Address::toString).collect(Collectors.joining(","));
-        BackendSource source = context -> openCluster(
-                server,
-                addresses,
-                LettuceNodes.beside(lettuce, nodes.get(0)),
-                keyPrefix,
-                eviction,
-                acknowledgement,
-                context);
-        return source.declaring(declaration(LettuceConnection.commandTimeout(nodes.get(0)), Optional.empty()));
+        BackendSource source = context ->
+                openCluster(server, addresses, LettuceNodes.beside(lettuce, nodes.get(0)), locks, context);
+        return source.declaring(declaration(LettuceConnection.commandTimeout(nodes.get(0)), locks));
     }
 
     private static LockBackend openCluster(
             String server,
             List<Address> nodes,
             NodeConnection.Connector connector,
-            String keyPrefix,
-            Eviction eviction,
-            Optional<Acknowledgement> acknowledgement,
+            RedisLocks locks,
             BackendContext context) {
         try {
-            return open(
-                    ClusterConnection.open(server, nodes, connector, context),
-                    keyPrefix,
-                    eviction,
-                    Optional.empty(),
-                    acknowledgement,
-                    context);
+            return open(ClusterConnection.open(server, nodes, connector, context), locks, context);
         } catch (BackendFailure e) {
             throw RedisFailures.atConnect(server, e);
         }
@@ -498,30 +362,16 @@ public final class RedisBackend implements LockBackend {
         return ClusterConnection.open(config.server(), nodes, connector, context);
     }
 
-    static LockBackend open(RedisConnection connection, String prefix, Eviction eviction, BackendContext context) {
-        return open(connection, prefix, eviction, Optional.empty(), Optional.empty(), context);
-    }
-
-    private static boolean polls(Optional<Notification> notification) {
-        return notification.equals(Optional.of(Notification.POLL));
-    }
-
-    private static LockBackend open(
-            RedisConnection connection,
-            String prefix,
-            Eviction eviction,
-            Optional<Notification> notification,
-            Optional<Acknowledgement> acknowledgement,
-            BackendContext context) {
-        requireTimeFor(acknowledgement, connection);
+    static LockBackend open(RedisConnection connection, RedisLocks locks, BackendContext context) {
+        requireTimeFor(locks, connection);
         try {
             ScriptRunner scripts = new ScriptRunner(connection, context.timing());
-            LockKeys keys = new LockKeys(prefix);
-            ServerCheck check = check(connection, eviction, notification);
-            String channel = polls(notification) ? "" : keys.channel(context.clientId());
+            LockKeys keys = new LockKeys(locks.keyPrefix());
+            ServerCheck check = check(connection, locks);
+            String channel = locks.polls() ? "" : keys.channel(context.clientId());
             connection.eachServer(
                     (server, hashTag) -> check.run(new ScriptRunner(server, context.timing()), keys, hashTag, channel));
-            return new RedisBackend(connection, scripts, prefix, channel, check, acknowledgement, context);
+            return new RedisBackend(connection, scripts, keys, channel, check, locks.acknowledgement(), context);
         } catch (Error e) {
             connection.close();
             throw e;
@@ -531,10 +381,10 @@ public final class RedisBackend implements LockBackend {
         }
     }
 
-    private static void requireTimeFor(Optional<Acknowledgement> acknowledgement, RedisConnection connection) {
+    private static void requireTimeFor(RedisLocks locks, RedisConnection connection) {
         boolean fits = false;
         try {
-            acknowledgement.ifPresent(wanted -> wanted.requireWithin(connection.commandTimeout()));
+            locks.acknowledgement().ifPresent(wanted -> wanted.requireWithin(connection.commandTimeout()));
             fits = true;
         } finally {
             if (!fits) {
@@ -543,10 +393,10 @@ public final class RedisBackend implements LockBackend {
         }
     }
 
-    private static ServerCheck check(
-            RedisConnection connection, Eviction eviction, Optional<Notification> notification) {
-        ServerCheck one = connection.splitsCalls() ? check(eviction).ofNodes() : check(eviction);
-        return notification.equals(Optional.of(Notification.MESSAGES)) ? one : one.withoutMessages();
+    private static ServerCheck check(RedisConnection connection, RedisLocks locks) {
+        ServerCheck one =
+                connection.splitsCalls() ? check(locks.eviction()).ofNodes() : check(locks.eviction());
+        return locks.needMessages() ? one : one.withoutMessages();
     }
 
     private static ServerCheck check(Eviction eviction) {

@@ -1,7 +1,6 @@
 package io.hasp.redis;
 
 import static io.hasp.redis.ConfigChecks.require;
-import static io.hasp.redis.ConfigChecks.requirePrefix;
 import static io.hasp.redis.ConfigChecks.requireStore;
 
 import io.hasp.redis.cluster.Address;
@@ -44,7 +43,7 @@ import java.util.stream.Collectors;
  *     default user. They are fixed for the life of the client: {@link #credentials(Supplier)} is for those that change</td></tr>
  * <tr><td>{@code :port}</td><td>6379; of a sentinel 26379</td><td></td></tr>
  * <tr><td>{@code /database}</td><td>0</td><td>number of the database</td></tr>
- * <tr><td>{@code keyPrefix}</td><td>{@value #DEFAULT_PREFIX}</td><td>put before all keys and channels: letters, digits and
+ * <tr><td>{@code keyPrefix}</td><td>{@value RedisLocks#DEFAULT_KEY_PREFIX}</td><td>put before all keys and channels: letters, digits and
  *     {@code . _ : -}. Clients share locks only if they agree on it</td></tr>
  * <tr><td>{@code commandTimeout}</td><td>{@code 2s}</td><td>how long to connect and to wait for one answer, such as
  *     {@code 500ms}, {@code 2s}, {@code PT2S}; from 10 ms to 10 minutes</td></tr>
@@ -93,15 +92,12 @@ import java.util.stream.Collectors;
  * @param trustStorePassword see above
  * @param keyStore see above
  * @param keyStorePassword see above
- * @param keyPrefix see above
+ * @param locks how the locks are kept
  * @param commandTimeout see above
  * @param connection the client library; empty for the first on the class path
  * @param spin see above
- * @param eviction see above
  * @param sentinel who says where the master is; empty without sentinels
- * @param acknowledgement how many replicas have to have received a grant; empty if none
  * @param nodes some nodes of a cluster, each {@code host} or {@code host:port}; empty without a cluster
- * @param notification how waiters learn of their turn; empty to find out at connect
  * @param clientName that the connections have in the server's list of clients; empty for none
  */
 public record RedisConfig(
@@ -116,19 +112,13 @@ public record RedisConfig(
         Optional<String> trustStorePassword,
         Optional<Path> keyStore,
         Optional<String> keyStorePassword,
-        String keyPrefix,
+        RedisLocks locks,
         Duration commandTimeout,
         Optional<Library> connection,
         Duration spin,
-        Eviction eviction,
         Optional<SentinelConfig> sentinel,
-        Optional<Acknowledgement> acknowledgement,
         List<String> nodes,
-        Optional<Notification> notification,
         Optional<String> clientName) {
-
-    /** The key prefix unless another is given. */
-    public static final String DEFAULT_PREFIX = RedisConfigBuilder.DEFAULT_PREFIX;
 
     static final int DEFAULT_PORT = 6379;
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
@@ -210,12 +200,11 @@ public record RedisConfig(
                 "there are a password and a credentials provider: it is one or the other");
         requireStore("trustStore", tls, trustStore, trustStorePassword);
         requireStore("keyStore", tls, keyStore, keyStorePassword);
-        requirePrefix(keyPrefix);
         clientName.ifPresent(ConfigChecks::requireClientName);
         ConfigChecks.requireWithin(
                 "commandTimeout", commandTimeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT, "10 ms to 10 minutes");
         ConfigChecks.requireWithin("spin", spin, Duration.ZERO, LONGEST_SPIN, "zero to 10 ms");
-        acknowledgement.ifPresent(wanted -> wanted.requireWithin(commandTimeout));
+        locks.acknowledgement().ifPresent(wanted -> wanted.requireWithin(commandTimeout));
     }
 
     /**
@@ -369,13 +358,13 @@ public record RedisConfig(
     }
 
     /**
-     * Another prefix of all keys and channels.
+     * How the locks are kept: key prefix, eviction, acknowledgement by replicas, notification.
      *
-     * @param keyPrefix 1 to 64 letters, digits and {@code . _ : -}
+     * @param locks begins with {@link RedisLocks#defaults()}
      * @return a new configuration
      */
-    public RedisConfig keyPrefix(String keyPrefix) {
-        return with(parts -> parts.keyPrefix = keyPrefix);
+    public RedisConfig locks(RedisLocks locks) {
+        return with(parts -> parts.locks = locks);
     }
 
     /**
@@ -412,39 +401,6 @@ public record RedisConfig(
     }
 
     /**
-     * Whether a server may evict locks when its memory is full.
-     *
-     * @param eviction refused or accepted
-     * @return a new configuration
-     */
-    public RedisConfig eviction(Eviction eviction) {
-        return with(parts -> parts.eviction = eviction);
-    }
-
-    /**
-     * A grant is believed only when replicas have received it. Otherwise it is given back, and the attempt fails: {@link Acknowledgement}
-     * says what that narrows and what not.
-     *
-     * @param replicas how many, from 1 to 100
-     * @param within how long to wait for them, from 1 ms to half of the command timeout
-     * @return a new configuration
-     */
-    public RedisConfig acknowledge(int replicas, Duration within) {
-        Acknowledgement wanted = new Acknowledgement(replicas, within);
-        return with(parts -> parts.acknowledgement = wanted);
-    }
-
-    /**
-     * The way in which waiters learn of their turn.
-     *
-     * @param notification by messages or by polls
-     * @return a new configuration
-     */
-    public RedisConfig notification(Notification notification) {
-        return with(parts -> parts.notification = notification);
-    }
-
-    /**
      * A name for the connections, which {@code CLIENT LIST} shows. The user must be permitted to call {@code CLIENT SETNAME}.
      *
      * @param name printable ASCII without spaces
@@ -467,15 +423,12 @@ public record RedisConfig(
                 Optional.ofNullable(parts.trustStorePassword),
                 Optional.ofNullable(parts.keyStore),
                 Optional.ofNullable(parts.keyStorePassword),
-                parts.keyPrefix,
+                parts.locks,
                 parts.commandTimeout,
                 Optional.ofNullable(parts.connection).map(word -> Library.valueOf(word.toUpperCase(Locale.ROOT))),
                 parts.spin,
-                parts.eviction,
                 Optional.ofNullable(parts.sentinel),
-                Optional.ofNullable(parts.acknowledgement),
                 parts.nodes,
-                Optional.ofNullable(parts.notification),
                 Optional.ofNullable(parts.clientName));
     }
 
@@ -492,15 +445,12 @@ public record RedisConfig(
         parts.trustStorePassword = trustStorePassword.orElse(null);
         parts.keyStore = keyStore.orElse(null);
         parts.keyStorePassword = keyStorePassword.orElse(null);
-        parts.keyPrefix = keyPrefix;
+        parts.locks = locks;
         parts.commandTimeout = commandTimeout;
         parts.connection = connection.map(Library::word).orElse(null);
         parts.spin = spin;
-        parts.eviction = eviction;
         parts.sentinel = sentinel.orElse(null);
-        parts.acknowledgement = acknowledgement.orElse(null);
         parts.nodes = nodes;
-        parts.notification = notification.orElse(null);
         parts.clientName = clientName.orElse(null);
         change.accept(parts);
         return from(parts);
@@ -559,14 +509,8 @@ public record RedisConfig(
     /** Without the password. */
     @Override
     public String toString() {
-        return "RedisConfig[" + server() + user.map(name -> ", user " + name).orElse("") + ", keyPrefix " + keyPrefix
+        return "RedisConfig[" + server() + user.map(name -> ", user " + name).orElse("") + ", " + locks
                 + ", commandTimeout " + commandTimeout + ", spin " + spin
-                + connection.map(library -> ", connection " + library).orElse("")
-                + notification.map(chosen -> ", notify " + chosen.word()).orElse("")
-                + (eviction == Eviction.ACCEPTED ? ", eviction accepted" : "")
-                + acknowledgement
-                        .map(wanted -> ", acknowledged by " + wanted.replicas() + " within " + wanted.within())
-                        .orElse("")
-                + "]";
+                + connection.map(library -> ", connection " + library).orElse("") + "]";
     }
 }

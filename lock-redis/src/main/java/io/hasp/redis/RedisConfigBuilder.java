@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a {@code RedisConfig} while it is put together, the defaults at first; nothing is checked. Not thread-safe. */
 final class RedisConfigBuilder {
-    static final String DEFAULT_PREFIX = "hasp";
-
     String host = "";
     int port = 6379;
     int database;
@@ -38,25 +36,17 @@ final class RedisConfigBuilder {
     @Nullable
     String keyStorePassword;
 
-    String keyPrefix = DEFAULT_PREFIX;
+    RedisLocks locks = RedisLocks.defaults();
     Duration commandTimeout = Duration.ofSeconds(2);
     /** The name of a library, in lower case. */
     @Nullable
     String connection;
 
     Duration spin = Duration.ofNanos(200_000);
-    Eviction eviction = Eviction.REFUSED;
-
     @Nullable
     SentinelConfig sentinel;
 
-    @Nullable
-    Acknowledgement acknowledgement;
-
     List<String> nodes = List.of();
-
-    @Nullable
-    Notification notification;
 
     @Nullable
     String clientName;

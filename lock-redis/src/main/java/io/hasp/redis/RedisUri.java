@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the URI of {@code RedisConfig}. Messages never repeat the user info. */
 final class RedisUri {
@@ -39,7 +38,7 @@ final class RedisUri {
         }
         UriParameters parameters = UriParameters.of(uri);
         RedisConfigBuilder parts = new RedisConfigBuilder();
-        parts.keyPrefix = parameters.text("keyPrefix").orElse(parts.keyPrefix);
+        parts.locks = locks(parameters);
         parts.commandTimeout = parameters.duration("commandTimeout").orElse(parts.commandTimeout);
         Optional<Duration> spin = parameters.duration("spin");
         parts.connection = parameters
@@ -58,12 +57,9 @@ final class RedisUri {
         parts.trustStorePassword = parameters.text("trustStorePassword").orElse(null);
         parts.keyStore = parameters.text("keyStore").map(Path::of).orElse(null);
         parts.keyStorePassword = parameters.text("keyStorePassword").orElse(null);
-        parts.eviction = parameters.text("eviction").map(Eviction::of).orElse(parts.eviction);
-        parts.notification = parameters.text("notify").map(Notification::of).orElse(null);
         if (sentinel) {
             parts.sentinel = sentinel(uri, authority, parameters);
         }
-        parts.acknowledgement = acknowledgement(parameters);
         if (cluster) {
             parts.nodes = hosts(uri, authority, "nodes of a cluster", "");
         }
@@ -77,15 +73,24 @@ final class RedisUri {
         return parts;
     }
 
-    private static @Nullable Acknowledgement acknowledgement(UriParameters parameters) {
+    private static RedisLocks locks(UriParameters parameters) {
+        RedisLocks locks = RedisLocks.defaults();
+        locks = parameters.text("keyPrefix").map(locks::keyPrefix).orElse(locks);
+        locks = parameters.text("eviction").map(Eviction::of).map(locks::eviction).orElse(locks);
+        locks = parameters
+                .text("notify")
+                .map(Notification::of)
+                .map(locks::notification)
+                .orElse(locks);
         Optional<Integer> replicas = parameters.number("acknowledge", 1, Acknowledgement.MOST);
         Optional<Duration> within = parameters.duration("acknowledgeWithin");
         if (within.isPresent() && replicas.isEmpty()) {
             throw new IllegalArgumentException(
                     "acknowledgeWithin is given without acknowledge, the number of replicas to wait for");
         }
-        return replicas.map(number -> new Acknowledgement(number, within.orElse(Acknowledgement.DEFAULT_WITHIN)))
-                .orElse(null);
+        return replicas.isEmpty()
+                ? locks
+                : locks.acknowledge(replicas.get(), within.orElse(Acknowledgement.DEFAULT_WITHIN));
     }
 
     /** An authority that Java can't parse has no host. The message does not repeat it, because it may hold a password. */

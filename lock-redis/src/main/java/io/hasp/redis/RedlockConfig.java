@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * <tr><th>parameter</th><th>default</th><th>meaning</th></tr>
  * <tr><td>{@code nodeTimeout}</td><td>{@code 200ms}</td><td>how long to connect to one node and to wait for one answer of
  *     it, such as {@code 50ms}, {@code PT0.05S}; from 10 ms to 10 s. It should be far below the lease</td></tr>
- * <tr><td>{@code keyPrefix}</td><td>{@value RedisConfig#DEFAULT_PREFIX}</td><td>as in {@link RedisConfig}</td></tr>
+ * <tr><td>{@code keyPrefix}</td><td>{@value RedisLocks#DEFAULT_KEY_PREFIX}</td><td>as in {@link RedisConfig}</td></tr>
  * <tr><td>{@code spin}</td><td>{@code 200us}</td><td>as in {@link RedisConfig}</td></tr>
  * </table>
  *
@@ -55,7 +55,7 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
                     "a node is named by sentinels (" + node.server()
                             + "): the nodes of Redlock are independent servers at fixed addresses, without replicas");
             require(
-                    node.acknowledgement().isEmpty(),
+                    node.locks().acknowledgement().isEmpty(),
                     "node " + address(node)
                             + " has acknowledge, which Redlock does not offer: its nodes are masters without"
                             + " replicas, and a majority of them has each grant");
@@ -64,14 +64,14 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
                     .count();
             require(times == 1, "node " + address(node) + " is given " + times + " times: every node has one vote");
             require(
-                    node.eviction() == Eviction.REFUSED,
+                    node.locks().eviction() == Eviction.REFUSED,
                     "node " + address(node)
                             + " has eviction=accepted, which Redlock does not offer: its locks outlive the"
                             + " loss of a node only because the others keep them");
             require(!node.tls(), "node " + address(node) + " has tls, which Redlock does not offer");
         }
         require(
-                nodes.stream().map(RedisConfig::keyPrefix).distinct().count() == 1,
+                nodes.stream().map(node -> node.locks().keyPrefix()).distinct().count() == 1,
                 "the nodes have several key prefixes: a lock has the same key on each");
         require(
                 nodes.stream().map(RedisConfig::spin).distinct().count() == 1,
@@ -110,7 +110,7 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
     }
 
     String keyPrefix() {
-        return nodes.get(0).keyPrefix();
+        return nodes.get(0).locks().keyPrefix();
     }
 
     /** Without passwords. */

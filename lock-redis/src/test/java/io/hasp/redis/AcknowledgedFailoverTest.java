@@ -77,10 +77,7 @@ class AcknowledgedFailoverTest {
         RedissonClient redisson = redisson();
         try (LockClient client = LockClient.over(
                 RedisBackend.onRedisson(
-                        redisson,
-                        RedisConfig.DEFAULT_PREFIX,
-                        Eviction.REFUSED,
-                        new Acknowledgement(1, Duration.ofMillis(50))),
+                        redisson, RedisLocks.defaults().acknowledge(1)),
                 ClientOptions.defaults().renewedLease(Duration.ofSeconds(60)))) {
             for (int i = 0; i < failovers; i++) {
                 failOverUnderLoad(List.of(client));

@@ -251,9 +251,9 @@ class AcknowledgementTest {
     @ValueSource(ints = {1, 64})
     void others_do_not_wait_behind_a_wait_of_an_applications_redisson(int pool) throws Exception {
         RedissonClient redisson = redisson(pool);
-        Acknowledgement patiently = new Acknowledgement(1, Duration.ofMillis(2_500));
+        RedisLocks patiently = RedisLocks.defaults().acknowledge(1, Duration.ofMillis(2_500));
         try (TestClient client = new TestClient(
-                RedisBackend.onRedisson(redisson, RedisConfig.DEFAULT_PREFIX, Eviction.REFUSED, patiently))) {
+                RedisBackend.onRedisson(redisson, patiently))) {
             client.granted("a");
             client.release("a");
             REPLICA.pause();
@@ -284,9 +284,7 @@ class AcknowledgementTest {
                     RedisBackend.onLettuce(
                             lettuce,
                             uri,
-                            RedisConfig.DEFAULT_PREFIX,
-                            Eviction.REFUSED,
-                            new Acknowledgement(1, Duration.ofMillis(501))),
+                            RedisLocks.defaults().acknowledge(1, Duration.ofMillis(501))),
                     "half of commandTimeout, which is PT1S");
         } finally {
             lettuce.shutdown();
@@ -305,9 +303,7 @@ class AcknowledgementTest {
         try (TestClient client = new TestClient(RedisBackend.onLettuce(
                 lettuce,
                 RedisURI.create(MASTER.uri()),
-                RedisConfig.DEFAULT_PREFIX,
-                Eviction.REFUSED,
-                new Acknowledgement(2, Duration.ofMillis(50))))) {
+                RedisLocks.defaults().acknowledge(2)))) {
             assertThat(refused(client, "a")).hasMessageContaining("1 of 2 replicas");
         } finally {
             lettuce.shutdown();

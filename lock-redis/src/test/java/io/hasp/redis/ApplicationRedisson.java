@@ -52,7 +52,6 @@ public final class ApplicationRedisson implements LockBackendProvider {
     }
 
     static BackendSource source(RedisConfig config) {
-        assertThat(config.notification()).as("what onRedisson does not take").isEmpty();
         assertThat(config.clientName()).as("what onRedisson does not take").isEmpty();
         BackendSource source = context -> {
             RedissonClient redisson = client(config);
@@ -70,9 +69,7 @@ public final class ApplicationRedisson implements LockBackendProvider {
     }
 
     private static BackendSource onRedisson(RedissonClient redisson, RedisConfig config) {
-        return config.acknowledgement()
-                .map(wanted -> RedisBackend.onRedisson(redisson, config.keyPrefix(), config.eviction(), wanted))
-                .orElseGet(() -> RedisBackend.onRedisson(redisson, config.keyPrefix(), config.eviction()));
+        return RedisBackend.onRedisson(redisson, config.locks());
     }
 
     /** Not connected yet; few threads, because tests have many such clients. */

@@ -135,7 +135,7 @@ class ClusterAcknowledgementTest {
                 RedisConnection connection =
                         RedisBackend.connection(config, new BackendContext("c", timing, timing.threads()))) {
             Acknowledgements acknowledgements = new Acknowledgements(
-                    connection, new LockKeys(RedisConfig.DEFAULT_PREFIX), 1, Duration.ofMillis(900));
+                    connection, new LockKeys(RedisLocks.DEFAULT_KEY_PREFIX), 1, Duration.ofMillis(900));
             Grant grant = client.granted("a");
             assertThat(TestClient.answer(acknowledgements.confirm(grant))).isEqualTo(new Answer(true, 1));
             cluster.beginMove(slot, to);

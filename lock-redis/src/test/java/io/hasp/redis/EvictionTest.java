@@ -49,7 +49,7 @@ class EvictionTest {
     }
 
     private static RedisConfig accepting(RedisServer server) {
-        return config(server).eviction(Eviction.ACCEPTED);
+        return config(server).locks(RedisLocks.defaults().eviction(Eviction.ACCEPTED));
     }
 
     private static TestClient open(Through library, RedisConfig config) {
@@ -191,7 +191,7 @@ class EvictionTest {
                             .allMatch(line -> line.startsWith("WARNING "));
                 }
             }
-            try (TestClient client = open(library, hidden.eviction(Eviction.ACCEPTED))) {
+            try (TestClient client = open(library, hidden.locks(RedisLocks.defaults().eviction(Eviction.ACCEPTED)))) {
                 client.granted("b");
                 assertThat(log.with(hidden.server() + " " + HIDES)).hasSize(2);
             }

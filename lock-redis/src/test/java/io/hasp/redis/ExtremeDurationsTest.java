@@ -38,6 +38,8 @@ class ExtremeDurationsTest {
             return CONFIG;
         } else if (type == RedlockConfig.class) {
             return REDLOCK;
+        } else if (type == RedisLocks.class) {
+            return RedisLocks.defaults();
         } else if (type == Acknowledgement.class) {
             return new Acknowledgement(1, Duration.ofMillis(50));
         }

@@ -46,8 +46,7 @@ public final class FaultySockets implements SubjectFactory, ErrorInjector {
         mostSockets = CombiningPool.SOCKETS + 1;
         return context -> RedisBackend.open(
                 new JedisConnection(config.endpoint(), sockets(config.endpoint())),
-                config.keyPrefix(),
-                config.eviction(),
+                config.locks(),
                 context);
     }
 

@@ -88,7 +88,7 @@ final class LeaseWitness implements StoredLeases, AutoCloseable {
     }
 
     private static String key(String lock) {
-        return new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(lock));
+        return new LockKeys(RedisLocks.DEFAULT_KEY_PREFIX).lock(new LockName(lock));
     }
 
     private void look() {

@@ -97,7 +97,7 @@ class MissingLibraryTest {
             value = {
                 "RedisBackend.on(RedisConfig.of(null, 1))|jedis lettuce redisson",
                 "RedisBackend.onLettuce(null, null); RedisBackend.onLettuce(null, null, null)|jedis redisson",
-                "RedisBackend.onLettuceCluster(null, null)|jedis redisson",
+                "RedisBackend.onLettuceCluster(null, null); RedisBackend.onLettuceCluster(null, null, null)|jedis redisson",
                 "RedisBackend.onRedisson(null); RedisBackend.onRedisson(null, null)|jedis lettuce"
             })
     void a_program_is_compiled_without_the_libraries_that_it_does_not_use(

@@ -172,13 +172,13 @@ class OwnLettuceClientTest implements SilentServerRules {
     void the_key_prefix_can_be_told() {
         RedisClient lettuce = lettuce();
         RedisURI uri = RedisURI.create(server.uri());
-        try (TestClient client = new TestClient(RedisBackend.onLettuce(lettuce, uri, "app:locks"))) {
+        try (TestClient client = new TestClient(RedisBackend.onLettuce(lettuce, uri, RedisLocks.defaults().keyPrefix("app:locks")))) {
             client.granted("a");
             assertThat(server.command("KEYS", "app:locks:*")).asInstanceOf(LIST).isNotEmpty();
             assertThat(server.command("KEYS", "hasp:*")).asInstanceOf(LIST).isEmpty();
         }
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RedisBackend.onLettuce(lettuce, uri, "a{b"))
+                .isThrownBy(() -> RedisLocks.defaults().keyPrefix("a{b"))
                 .withMessageContaining("keyPrefix is 'a{b'");
     }
 
@@ -200,7 +200,7 @@ class OwnLettuceClientTest implements SilentServerRules {
                             () -> new TestClient(RedisBackend.onLettuce(lettuce(), RedisURI.create(evicting.uri()))))
                     .withMessageContaining("Eviction.ACCEPTED");
             try (TestClient client = new TestClient(RedisBackend.onLettuce(
-                    lettuce(), RedisURI.create(evicting.uri()), RedisConfig.DEFAULT_PREFIX, Eviction.ACCEPTED))) {
+                    lettuce(), RedisURI.create(evicting.uri()), RedisLocks.defaults().eviction(Eviction.ACCEPTED)))) {
                 client.granted("a");
                 assertThat(client.backend.capabilities().evicts()).isTrue();
             }

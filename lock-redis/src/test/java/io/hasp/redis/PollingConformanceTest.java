@@ -51,7 +51,7 @@ class PollingConformanceTest implements QueueRules, LivenessRules, CrashRules {
     }
 
     private static String key(String name) {
-        return new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name));
+        return new LockKeys(RedisLocks.DEFAULT_KEY_PREFIX).lock(new LockName(name));
     }
 
     @Override

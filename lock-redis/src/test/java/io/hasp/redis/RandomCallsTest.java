@@ -51,7 +51,7 @@ class RandomCallsTest {
 
     /** The lock's key, its queue and its waiters. Counters and tombstones stay for a while by design. */
     private static List<String> left(RedisServer redis, String lock) {
-        String key = new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(lock));
+        String key = new LockKeys(RedisLocks.DEFAULT_KEY_PREFIX).lock(new LockName(lock));
         List<String> left = new ArrayList<>();
         if (Long.valueOf(1).equals(redis.command("EXISTS", key))) {
             boolean shared = "hash".equals(redis.command("TYPE", key));

@@ -28,7 +28,7 @@ class RedisConfigTest {
         assertThat(config.user()).contains("al@ice");
         assertThat(config.password()).contains("p:w+d%");
         assertThat(config.tls()).isTrue();
-        assertThat(config.keyPrefix()).isEqualTo("app:locks");
+        assertThat(config.locks().keyPrefix()).isEqualTo("app:locks");
         assertThat(config.commandTimeout()).isEqualTo(Duration.ofMillis(750));
         assertThat(config.connection()).contains(Library.LETTUCE);
         assertThat(config.server()).isEqualTo("rediss://[::1]:7000/5");
@@ -39,10 +39,9 @@ class RedisConfigTest {
         RedisConfig config = RedisConfig.of("h", 7000)
                 .credentials("alice", "secret")
                 .database(5)
-                .keyPrefix("app")
                 .commandTimeout(Duration.ofMillis(750))
                 .spin(Duration.ZERO)
-                .eviction(Eviction.ACCEPTED);
+                .locks(RedisLocks.defaults().keyPrefix("app").eviction(Eviction.ACCEPTED));
         assertThat(config)
                 .isEqualTo(RedisConfig.of(URI.create(
                         "redis://alice:secret@h:7000/5?keyPrefix=app&commandTimeout=750ms&spin=0s&eviction=accepted")));
@@ -51,7 +50,7 @@ class RedisConfigTest {
         assertThat(RedisConfig.of("h", 6379).connection(Library.LETTUCE))
                 .isEqualTo(RedisConfig.of(URI.create("redis://h?connection=lettuce")));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RedisConfig.of("h", 6379).keyPrefix("a{b"))
+                .isThrownBy(() -> RedisLocks.defaults().keyPrefix("a{b"))
                 .withMessageContaining("keyPrefix is 'a{b'");
         Path file = Path.of("/etc/hosts");
         assertThat(RedisConfig.of("h", 6379).trustStore(file, "t").keyStore(file, "k"))
@@ -98,15 +97,15 @@ class RedisConfigTest {
     @Test
     void replicas_may_have_to_acknowledge() {
         RedisConfig config = RedisConfig.of(URI.create("redis://h?acknowledge=2&acknowledgeWithin=80ms"));
-        assertThat(config).isEqualTo(RedisConfig.of("h", 6379).acknowledge(2, Duration.ofMillis(80)));
-        assertThat(config.database(3).acknowledgement()).contains(new Acknowledgement(2, Duration.ofMillis(80)));
+        assertThat(config).isEqualTo(RedisConfig.of("h", 6379).locks(RedisLocks.defaults().acknowledge(2, Duration.ofMillis(80))));
+        assertThat(config.database(3).locks().acknowledgement()).contains(new Acknowledgement(2, Duration.ofMillis(80)));
         assertThat(config.toString()).contains("acknowledged by 2 within PT0.08S");
         assertThat(RedisConfig.of(URI.create("redis-sentinel://h?sentinelMasterId=m&acknowledge=1"))
-                        .acknowledgement())
+                        .locks().acknowledgement())
                 .contains(new Acknowledgement(1, Acknowledgement.DEFAULT_WITHIN));
-        assertThat(RedisConfig.of(URI.create("redis-cluster://h?acknowledge=1")).acknowledgement())
+        assertThat(RedisConfig.of(URI.create("redis-cluster://h?acknowledge=1")).locks().acknowledgement())
                 .contains(new Acknowledgement(1, Acknowledgement.DEFAULT_WITHIN));
-        assertThat(RedisConfig.of("h", 6379).acknowledgement()).isEmpty();
+        assertThat(RedisConfig.of("h", 6379).locks().acknowledgement()).isEmpty();
     }
 
     @Test
@@ -120,8 +119,8 @@ class RedisConfigTest {
     void eviction_is_refused_unless_it_is_accepted() {
         RedisConfig plain = RedisConfig.of("h", 6379);
         RedisConfig accepting = RedisConfig.of(URI.create("redis://h?eviction=accepted"));
-        assertThat(plain.eviction()).isEqualTo(Eviction.REFUSED);
-        assertThat(accepting.eviction()).isEqualTo(Eviction.ACCEPTED);
+        assertThat(plain.locks().eviction()).isEqualTo(Eviction.REFUSED);
+        assertThat(accepting.locks().eviction()).isEqualTo(Eviction.ACCEPTED);
         assertThat(accepting.database(3).toString()).contains("eviction accepted");
         assertThat(plain.toString()).doesNotContain("eviction");
         assertThat(RedisConfig.of(URI.create("redis://h?eviction=refused"))).isEqualTo(plain);

@@ -62,7 +62,7 @@ interface RedisConformance extends HaspConformance {
     }
 
     private static String key(String name) {
-        return new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name));
+        return new LockKeys(RedisLocks.DEFAULT_KEY_PREFIX).lock(new LockName(name));
     }
 
     @Override

@@ -87,11 +87,11 @@ class RedissonReplicasTest {
 
     @Test
     void a_client_for_a_master_with_replicas_wakes_waiters_and_has_grants_acknowledged() {
-        Acknowledgement byOne = new Acknowledgement(1, Duration.ofSeconds(1));
+        RedisLocks byOne = RedisLocks.defaults().acknowledge(1, Duration.ofSeconds(1));
         try (TestClient one = new TestClient(RedisBackend.onRedisson(
-                        masterWithReplica(), RedisConfig.DEFAULT_PREFIX, Eviction.REFUSED, byOne));
+                        masterWithReplica(), byOne));
                 TestClient two = new TestClient(RedisBackend.onRedisson(
-                        masterWithReplica(), RedisConfig.DEFAULT_PREFIX, Eviction.REFUSED, byOne))) {
+                        masterWithReplica(), byOne))) {
             assertHandedOver(one, two, "");
             assertThat(lock(replica)).contains("|b|");
         }

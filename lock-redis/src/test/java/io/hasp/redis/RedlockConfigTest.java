@@ -30,7 +30,7 @@ class RedlockConfigTest {
             assertThat(node.user()).contains("al@ice");
             assertThat(node.password()).contains("p:w");
             assertThat(node.database()).isEqualTo(5);
-            assertThat(node.keyPrefix()).isEqualTo("app:locks");
+            assertThat(node.locks().keyPrefix()).isEqualTo("app:locks");
             assertThat(node.spin()).isEqualTo(Duration.ofNanos(7_000));
             assertThat(node.commandTimeout()).isEqualTo(Duration.ofMillis(50));
         });
@@ -81,7 +81,7 @@ class RedlockConfigTest {
                 .withMessageContaining("a node is named by sentinels");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RedlockConfig(
-                        List.of(plain, RedisConfig.of("b", 6379).acknowledge(1, Duration.ofMillis(50)), last),
+                        List.of(plain, RedisConfig.of("b", 6379).locks(RedisLocks.defaults().acknowledge(1)), last),
                         Duration.ofMillis(200)))
                 .withMessageContaining("node b:6379 has acknowledge, which Redlock does not offer");
         assertThatIllegalArgumentException()

@@ -61,7 +61,7 @@ final class RedlockServers implements Server, Faults {
     }
 
     static String key(String lock) {
-        return new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(lock));
+        return new LockKeys(RedisLocks.DEFAULT_KEY_PREFIX).lock(new LockName(lock));
     }
 
     /** How many nodes have that key. */

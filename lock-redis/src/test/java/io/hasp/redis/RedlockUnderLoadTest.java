@@ -190,7 +190,7 @@ class RedlockUnderLoadTest {
             BackendContext context = new BackendContext("crowd", timing, timing.threads());
             RedlockNode node = new RedlockNode(
                     nowhere.endpoint(),
-                    new LockKeys(nowhere.keyPrefix()),
+                    new LockKeys(nowhere.locks().keyPrefix()),
                     ServerCheck.refusingEviction(""),
                     context,
                     new NoListener(),

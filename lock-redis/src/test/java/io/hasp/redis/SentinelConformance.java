@@ -60,7 +60,7 @@ interface SentinelConformance extends HaspConformance {
     }
 
     private static String key(String name) {
-        return new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name));
+        return new LockKeys(RedisLocks.DEFAULT_KEY_PREFIX).lock(new LockName(name));
     }
 
     @Override

@@ -61,7 +61,7 @@ interface ServerClockRules extends RedisConformance {
     }
 
     private void expireIn(String name, Duration time) {
-        String key = new LockKeys(RedisConfig.DEFAULT_PREFIX).lock(new LockName(name));
+        String key = new LockKeys(RedisLocks.DEFAULT_KEY_PREFIX).lock(new LockName(name));
         assertThat(server().command("PEXPIRE", key, Long.toString(time.toMillis())))
                 .isEqualTo(1L);
     }

@@ -74,19 +74,13 @@ final class LettuceSource implements ConnectionSource, DisposableBean {
     private BackendSource server(ClientResources resources, ClientOptions options, RedisURI uri) {
         RedisClient lettuce = RedisClient.create(resources);
         lettuce.setOptions(options);
-        return settings.acknowledgement()
-                .map(wanted -> RedisBackend.onLettuce(lettuce, uri, settings.keyPrefix(), settings.eviction(), wanted))
-                .orElseGet(() -> RedisBackend.onLettuce(lettuce, uri, settings.keyPrefix(), settings.eviction()));
+        return RedisBackend.onLettuce(lettuce, uri, settings.locks());
     }
 
     private BackendSource cluster(ClientResources resources, ClientOptions options, List<RedisURI> nodes) {
         RedisClusterClient lettuce = RedisClusterClient.create(resources, nodes);
         lettuce.setOptions(ClusterClientOptions.builder(options).build());
-        return settings.acknowledgement()
-                .map(wanted -> RedisBackend.onLettuceCluster(
-                        lettuce, nodes, settings.keyPrefix(), settings.eviction(), wanted))
-                .orElseGet(
-                        () -> RedisBackend.onLettuceCluster(lettuce, nodes, settings.keyPrefix(), settings.eviction()));
+        return RedisBackend.onLettuceCluster(lettuce, nodes, settings.locks());
     }
 
     /** The name of this bean. */

@@ -58,10 +58,7 @@ final class RedisPropertiesSource implements ConnectionSource {
     private RedisConfig byUrl(String url) {
         try {
             RedisConfig config = RedisConfig.of(URI.create(url));
-            return settings.acknowledged(rotated(config)
-                    .keyPrefix(settings.keyPrefix())
-                    .eviction(settings.eviction())
-                    .commandTimeout(timeout()));
+            return rotated(config).commandTimeout(timeout()).locks(settings.locks());
         } catch (IllegalArgumentException e) {
             // Its message may hold the password.
             throw new HaspConfigurationException(

@@ -3,6 +3,7 @@ package io.hasp.spring;
 import io.hasp.redis.Acknowledgement;
 import io.hasp.redis.Eviction;
 import io.hasp.redis.RedisConfig;
+import io.hasp.redis.RedisLocks;
 import io.hasp.spi.Credentials;
 import io.hasp.spring.BeansByType.Named;
 import java.time.Duration;
@@ -23,50 +24,37 @@ record RedisSettings(
     /** Refuses the properties of an application's connection whose values Redis can't be used with. */
     static void requireValid(HaspProperties properties) {
         RedisConfig any = RedisConfig.of("localhost", 6379);
-        String prefix = properties.keyPrefix();
         Duration timeout = properties.commandTimeout();
         try {
-            RedisConfig prefixed = prefix == null ? any : any.keyPrefix(prefix);
             // Zero is Lettuce's word for its default of a minute.
-            RedisConfig timed = timeout == null ? prefixed : prefixed.commandTimeout(timeout);
-            Objects.requireNonNull(
-                    acknowledgement(properties).map(wanted -> timed.acknowledge(wanted.replicas(), wanted.within())));
+            RedisConfig timed = timeout == null ? any : any.commandTimeout(timeout);
+            Objects.requireNonNull(timed.locks(locks(properties)));
         } catch (IllegalArgumentException e) {
             throw HaspConfigurationException.ofProperty(e);
         }
     }
 
-    private static Optional<Acknowledgement> acknowledgement(HaspProperties properties) {
+    private static RedisLocks locks(HaspProperties properties) {
+        RedisLocks locks = RedisLocks.defaults()
+                .eviction(
+                        properties.eviction() == HaspProperties.Eviction.ACCEPTED
+                                ? Eviction.ACCEPTED
+                                : Eviction.REFUSED);
+        locks = properties.keyPrefix() == null ? locks : locks.keyPrefix(properties.keyPrefix());
         Duration within = properties.acknowledgeWithin();
-        if (properties.acknowledge() == null) {
-            if (within != null) {
-                throw new IllegalArgumentException(
-                        "acknowledgeWithin is " + within + ", and hasp.acknowledge is not set");
-            }
-            return Optional.empty();
+        if (properties.acknowledge() != null) {
+            return locks.acknowledge(
+                    properties.acknowledge(), Objects.requireNonNullElse(within, Acknowledgement.DEFAULT_WITHIN));
         }
-        return Optional.of(new Acknowledgement(
-                properties.acknowledge(), within == null ? Acknowledgement.DEFAULT_WITHIN : within));
+        if (within != null) {
+            throw new IllegalArgumentException("acknowledgeWithin is " + within + ", and hasp.acknowledge is not set");
+        }
+        return locks;
     }
 
-    /** How many replicas a grant waits for. */
-    Optional<Acknowledgement> acknowledgement() {
-        return acknowledgement(properties);
-    }
-
-    /** With the replicas that the properties name. */
-    RedisConfig acknowledged(RedisConfig config) {
-        return acknowledgement()
-                .map(wanted -> config.acknowledge(wanted.replicas(), wanted.within()))
-                .orElse(config);
-    }
-
-    String keyPrefix() {
-        return properties.keyPrefix() == null ? RedisConfig.DEFAULT_PREFIX : properties.keyPrefix();
-    }
-
-    Eviction eviction() {
-        return properties.eviction() == HaspProperties.Eviction.ACCEPTED ? Eviction.ACCEPTED : Eviction.REFUSED;
+    /** How the locks are kept. */
+    RedisLocks locks() {
+        return locks(properties);
     }
 
     /** The client's own default is of no use for locks if it is longer than a lease: nobody chose it. */
@@ -79,10 +67,7 @@ record RedisSettings(
 
     /** What the properties say, and of which database. */
     RedisConfig complete(RedisConfig config, int database, Duration timeout) {
-        return acknowledged(config.database(database)
-                .keyPrefix(keyPrefix())
-                .eviction(eviction())
-                .commandTimeout(timeout));
+        return config.database(database).commandTimeout(timeout).locks(locks());
     }
 
     /** What a connection presents when it is made. */

@@ -37,8 +37,6 @@ final class RedissonSource implements ConnectionSource {
     }
 
     private BackendSource on(RedissonClient redisson) {
-        return settings.acknowledgement()
-                .map(wanted -> RedisBackend.onRedisson(redisson, settings.keyPrefix(), settings.eviction(), wanted))
-                .orElseGet(() -> RedisBackend.onRedisson(redisson, settings.keyPrefix(), settings.eviction()));
+        return RedisBackend.onRedisson(redisson, settings.locks());
     }
 }

@@ -4,6 +4,7 @@ import io.hasp.redis.Acknowledgement;
 import io.hasp.redis.Eviction;
 import io.hasp.redis.RedisBackend;
 import io.hasp.redis.RedisConfig;
+import io.hasp.redis.RedisLocks;
 import io.hasp.spi.Credentials;
 import io.hasp.spring.ConnectionSource;
 import io.hasp.spring.FoundConnection;
@@ -53,6 +54,17 @@ final class RedisDetailsSource implements ConnectionSource {
                 Objects.requireNonNullElse(found.getPassword(), ""));
     }
 
+    private RedisLocks locks() {
+        RedisLocks locks = RedisLocks.defaults();
+        locks = properties.keyPrefix() == null ? locks : locks.keyPrefix(properties.keyPrefix());
+        if (properties.acknowledge() != null) {
+            locks = locks.acknowledge(
+                    properties.acknowledge(),
+                    Objects.requireNonNullElse(properties.acknowledgeWithin(), Acknowledgement.DEFAULT_WITHIN));
+        }
+        return properties.eviction() == HaspProperties.Eviction.ACCEPTED ? locks.eviction(Eviction.ACCEPTED) : locks;
+    }
+
     private FoundConnection on(RedisConnectionDetails found) {
         @Nullable Standalone server = found.getStandalone();
         if (server == null || server.getSslBundle() != null) {
@@ -70,16 +82,8 @@ final class RedisDetailsSource implements ConnectionSource {
         } else if (password != null && !password.isEmpty()) {
             config = config.credentials(() -> present(found));
         }
-        config = properties.keyPrefix() == null ? config : config.keyPrefix(properties.keyPrefix());
         config = properties.commandTimeout() == null ? config : config.commandTimeout(properties.commandTimeout());
-        if (properties.acknowledge() != null) {
-            config = config.acknowledge(
-                    properties.acknowledge(),
-                    Objects.requireNonNullElse(properties.acknowledgeWithin(), Acknowledgement.DEFAULT_WITHIN));
-        }
-        if (properties.eviction() == HaspProperties.Eviction.ACCEPTED) {
-            config = config.eviction(Eviction.ACCEPTED);
-        }
+        config = config.locks(locks());
         return new FoundConnection(
                 "redis://" + server.getHost() + ":" + server.getPort() + ", as the Redis connection details say",
                 RedisBackend.on(config),

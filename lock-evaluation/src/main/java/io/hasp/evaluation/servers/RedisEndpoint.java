@@ -67,7 +67,7 @@ public record RedisEndpoint(RedisConfig config, String replica) {
      * @return the key, below the prefix of the URI
      */
     public String key(String library, String lock) {
-        return config.keyPrefix() + ":" + library + ":" + lock;
+        return config.locks().keyPrefix() + ":" + library + ":" + lock;
     }
 
     /** Without credentials, for messages. */

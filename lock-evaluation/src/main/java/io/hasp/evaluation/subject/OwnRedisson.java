@@ -8,6 +8,7 @@ import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.measure.SliceListener;
 import io.hasp.evaluation.servers.RedisEndpoint;
 import io.hasp.redis.RedisBackend;
+import io.hasp.redis.RedisLocks;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -42,9 +43,9 @@ record OwnRedisson(
     @Override
     public LockUser open() throws Exception {
         RedissonClient redisson = endpoint.redisson(RedissonLock.USUAL_WATCHDOG, commandTimeout, oneThread);
-        String prefix = endpoint.config().keyPrefix();
+        RedisLocks locks = endpoint.config().locks();
         return AccompaniedUser.open(
-                hasp(any -> LockClient.over(RedisBackend.onRedisson(redisson, prefix), options)),
+                hasp(any -> LockClient.over(RedisBackend.onRedisson(redisson, locks), options)),
                 () -> redisson.shutdown(0, 2, TimeUnit.SECONDS),
                 SliceListener.NONE);
     }

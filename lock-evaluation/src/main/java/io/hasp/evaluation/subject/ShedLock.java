@@ -42,7 +42,7 @@ record ShedLock(RedisEndpoint endpoint, Duration most) implements LockSubject {
         lettuce.afterPropertiesSet();
         lettuce.start();
         RedisLockProvider provider = new RedisLockProvider.Builder(lettuce)
-                .keyPrefix(endpoint.config().keyPrefix() + ":shedlock")
+                .keyPrefix(endpoint.config().locks().keyPrefix() + ":shedlock")
                 .build();
         return new User(provider, lettuce, most);
     }

@@ -58,7 +58,7 @@ record SpringRedis(RedisEndpoint endpoint, RedisLockType mode, Duration expiry, 
         renewal.initialize();
         RedisLockRegistry registry = new RedisLockRegistry(
                 lettuce,
-                endpoint.config().keyPrefix() + (mode == RedisLockType.SPIN_LOCK ? ":spring-spin" : ":spring"),
+                endpoint.config().locks().keyPrefix() + (mode == RedisLockType.SPIN_LOCK ? ":spring-spin" : ":spring"),
                 expiry);
         registry.setRedisLockType(mode);
         registry.setRenewalTaskScheduler(renewal);
