@@ -7,12 +7,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user and its password or token. A configuration takes a {@code Supplier} of them where they change while a program runs.
+ * A user and its password or token. A configuration takes a {@code Supplier} of credentials, because they may change while a program runs.
+ * Credentials that never change supply themselves. Immutable.
  *
  * @param user its name; empty for the default user, where the server has one
  * @param password never part of a message
  */
-public record Credentials(String user, String password) {
+public record Credentials(String user, String password) implements Supplier<Credentials> {
 
     /** Refuses null. */
     public Credentials {
@@ -49,6 +50,12 @@ public record Credentials(String user, String password) {
                 Outcome.NOT_APPLIED,
                 server + " can't be signed in to: the credentials provider " + what,
                 cause);
+    }
+
+    /** These, at any time. */
+    @Override
+    public Credentials get() {
+        return this;
     }
 
     /** Without the password. */

@@ -1,6 +1,7 @@
 package io.hasp.redis;
 
 import io.hasp.spi.Credentials;
+import io.hasp.spi.Tls;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,11 +56,14 @@ final class ConfigChecks {
         }
     }
 
-    /** Those to sign in with, fixed or of a provider. */
-    static Optional<Supplier<Credentials>> credentials(
-            Optional<String> user, Optional<String> password, Optional<Supplier<Credentials>> provider) {
-        Optional<Credentials> fixed = password.map(secret -> new Credentials(user.orElse(""), secret));
-        return provider.or(() -> fixed.map(known -> () -> known));
+    /** The user of credentials that do not change, in words. */
+    static String user(Optional<Supplier<Credentials>> credentials) {
+        return credentials
+                .filter(given -> given instanceof Credentials)
+                .map(given -> ((Credentials) given).user())
+                .filter(user -> !user.isEmpty())
+                .map(user -> ", user " + user)
+                .orElse("");
     }
 
     /** Of an address with its port. */
@@ -73,10 +77,12 @@ final class ConfigChecks {
         return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     }
 
-    /** A key store or trust store, by the name of its parameter. */
-    static void requireStore(String name, boolean tls, Optional<Path> store, Optional<String> password) {
-        require(tls || store.isEmpty(), name + " needs the scheme rediss");
-        require(store.isPresent() || password.isEmpty(), name + "Password needs a " + name);
-        store.ifPresent(file -> require(Files.isReadable(file), name + " is " + file + ": it can't be read"));
+    static void requireReadable(Tls tls) {
+        tls.trustStore().ifPresent(file -> requireReadable("trustStore", file));
+        tls.keyStore().ifPresent(file -> requireReadable("keyStore", file));
+    }
+
+    private static void requireReadable(String name, Path file) {
+        require(Files.isReadable(file), name + " is " + file + ": it can't be read");
     }
 }

@@ -47,6 +47,7 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
+import io.hasp.spi.Tls;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
 import io.lettuce.core.RedisClient;
@@ -184,7 +185,7 @@ public final class RedisBackend implements LockBackend {
             Optional<SSLParameters> parameters,
             Optional<HostnameVerifier> verifier) {
         return on(
-                config.encrypted(),
+                config.tls(Tls.defaults()),
                 Optional.of(Library.JEDIS),
                 Optional.of(new TlsSockets(sockets, parameters, verifier)));
     }

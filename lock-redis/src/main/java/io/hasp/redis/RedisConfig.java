@@ -1,15 +1,14 @@
 package io.hasp.redis;
 
 import static io.hasp.redis.ConfigChecks.require;
-import static io.hasp.redis.ConfigChecks.requireStore;
 
 import io.hasp.redis.cluster.Address;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.RedisEndpoint.SentinelGroup;
 import io.hasp.redis.server.RedisEndpoint.TlsSockets;
 import io.hasp.spi.Credentials;
+import io.hasp.spi.Tls;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -78,20 +77,14 @@ import java.util.stream.Collectors;
  * <p>TLS always checks the host name.
  *
  * <p>A program begins with {@link #of(String, int)} and changes what it needs to:
- * {@code RedisConfig.of("redis.example", 6379).credentials("locks", secret).commandTimeout(Duration.ofSeconds(1))}. Each such
+ * {@code RedisConfig.of("redis.example", 6379).credentials("locks", secret).tls(Tls.defaults())}. Each such
  * method gives a new configuration, and throws {@link IllegalArgumentException} for a value that breaks a rule. Immutable.
  *
  * @param host name or address; empty with sentinels and for a cluster
  * @param port from 1 to 65535; of no meaning with sentinels and for a cluster
  * @param database zero or greater; a cluster has only zero
- * @param user the ACL user; empty for the default user
- * @param password empty if the server asks for none
- * @param credentials who gives user and password where they change; empty if they are fixed
- * @param tls whether to encrypt
- * @param trustStore see above
- * @param trustStorePassword see above
- * @param keyStore see above
- * @param keyStorePassword see above
+ * @param credentials the user and password for each new connection; empty if the server requires none
+ * @param tls how to encrypt; empty for plain connections
  * @param locks how the locks are kept
  * @param commandTimeout see above
  * @param connection the client library; empty for the first on the class path
@@ -104,14 +97,8 @@ public record RedisConfig(
         String host,
         int port,
         int database,
-        Optional<String> user,
-        Optional<String> password,
         Optional<Supplier<Credentials>> credentials,
-        boolean tls,
-        Optional<Path> trustStore,
-        Optional<String> trustStorePassword,
-        Optional<Path> keyStore,
-        Optional<String> keyStorePassword,
+        Optional<Tls> tls,
         RedisLocks locks,
         Duration commandTimeout,
         Optional<Library> connection,
@@ -119,6 +106,12 @@ public record RedisConfig(
         Optional<SentinelConfig> sentinel,
         List<String> nodes,
         Optional<String> clientName) {
+
+    /**
+     * The command timeout unless another is chosen: far longer than an answer takes, and short enough that a renewal is repeated several
+     * times before a lease of 30 s ends.
+     */
+    public static final Duration DEFAULT_COMMAND_TIMEOUT = new RedisConfigBuilder().commandTimeout;
 
     static final int DEFAULT_PORT = 6379;
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
@@ -142,6 +135,16 @@ public record RedisConfig(
 
         private String word() {
             return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** Of a word in a URI; {@link IllegalArgumentException} if there is no such. */
+        static Library of(String word) {
+            List<String> known = Arrays.stream(values()).map(Library::word).toList();
+            if (!known.contains(word)) {
+                throw new IllegalArgumentException("connection is '" + word + "': known are " + known
+                        + (word.equals("redisson") ? "; for Redisson there is " + RedisUri.ON_REDISSON : ""));
+            }
+            return valueOf(word.toUpperCase(Locale.ROOT));
         }
 
         /** The first on the class path. */
@@ -194,12 +197,7 @@ public record RedisConfig(
         require(sentinel.isEmpty() || host.isEmpty(), "host is '" + host + "': with sentinels, they name it");
         require(port >= 1 && port <= 65535, "port is " + port + ": it must be from 1 to 65535");
         require(database >= 0, "database is " + database + ": it must be zero or greater");
-        require(user.isEmpty() || password.isPresent(), "there is a user without a password");
-        require(
-                credentials.isEmpty() || password.isEmpty(),
-                "there are a password and a credentials provider: it is one or the other");
-        requireStore("trustStore", tls, trustStore, trustStorePassword);
-        requireStore("keyStore", tls, keyStore, keyStorePassword);
+        tls.ifPresent(ConfigChecks::requireReadable);
         clientName.ifPresent(ConfigChecks::requireClientName);
         ConfigChecks.requireWithin(
                 "commandTimeout", commandTimeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT, "10 ms to 10 minutes");
@@ -230,7 +228,7 @@ public record RedisConfig(
      */
     public static RedisConfig of(SentinelConfig sentinel) {
         RedisConfigBuilder parts = new RedisConfigBuilder();
-        parts.sentinel = sentinel;
+        parts.sentinel = Optional.of(sentinel);
         return from(parts);
     }
 
@@ -256,9 +254,7 @@ public record RedisConfig(
      * @throws IllegalArgumentException naming what is unknown, contradictory or out of range, and what is known
      */
     public static RedisConfig of(URI uri) {
-        List<String> libraries =
-                Arrays.stream(Library.values()).map(Library::word).toList();
-        return from(RedisUri.parse(uri, libraries));
+        return from(RedisUri.parse(uri));
     }
 
     /**
@@ -272,32 +268,14 @@ public record RedisConfig(
     }
 
     /**
-     * The password of the default user.
+     * A user whose password does not change.
      *
-     * @param password not empty
-     * @return a new configuration
-     */
-    public RedisConfig password(String password) {
-        return with(parts -> {
-            parts.user = null;
-            parts.password = password;
-            parts.credentials = null;
-        });
-    }
-
-    /**
-     * An ACL user.
-     *
-     * @param user its name
+     * @param user its name; empty for the default user
      * @param password its password
      * @return a new configuration
      */
     public RedisConfig credentials(String user, String password) {
-        return with(parts -> {
-            parts.user = user;
-            parts.password = password;
-            parts.credentials = null;
-        });
+        return credentials(new Credentials(user, password));
     }
 
     /**
@@ -311,50 +289,17 @@ public record RedisConfig(
      */
     public RedisConfig credentials(Supplier<Credentials> provider) {
         Objects.requireNonNull(provider, "provider");
-        return with(parts -> {
-            parts.user = null;
-            parts.password = null;
-            parts.credentials = provider;
-        });
+        return with(parts -> parts.credentials = Optional.of(provider));
     }
 
     /**
-     * With TLS, and what the JVM trusts.
+     * With TLS, which always checks the host name.
      *
+     * @param tls begins with {@link Tls#defaults()}; its files are PKCS12 or JKS
      * @return a new configuration
      */
-    public RedisConfig encrypted() {
-        return with(parts -> parts.tls = true);
-    }
-
-    /**
-     * With TLS, and the certificates to trust instead of what the JVM trusts.
-     *
-     * @param file a PKCS12 or JKS file
-     * @param password opens it
-     * @return a new configuration
-     */
-    public RedisConfig trustStore(Path file, String password) {
-        return with(parts -> {
-            parts.tls = true;
-            parts.trustStore = file;
-            parts.trustStorePassword = password;
-        });
-    }
-
-    /**
-     * With TLS, and a certificate that this client shows.
-     *
-     * @param file a PKCS12 or JKS file
-     * @param password opens it and its key
-     * @return a new configuration
-     */
-    public RedisConfig keyStore(Path file, String password) {
-        return with(parts -> {
-            parts.tls = true;
-            parts.keyStore = file;
-            parts.keyStorePassword = password;
-        });
+    public RedisConfig tls(Tls tls) {
+        return with(parts -> parts.tls = Optional.of(tls));
     }
 
     /**
@@ -384,7 +329,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig connection(Library connection) {
-        return with(parts -> parts.connection = connection.word());
+        return with(parts -> parts.connection = Optional.of(connection.word()));
     }
 
     /**
@@ -396,7 +341,7 @@ public record RedisConfig(
     public RedisConfig spin(Duration spin) {
         return with(parts -> {
             parts.spin = spin;
-            parts.connection = parts.connection == null ? Library.JEDIS.word() : parts.connection;
+            parts.connection = parts.connection.or(() -> Optional.of(Library.JEDIS.word()));
         });
     }
 
@@ -407,29 +352,7 @@ public record RedisConfig(
      * @return a new configuration
      */
     public RedisConfig clientName(String name) {
-        return with(parts -> parts.clientName = name);
-    }
-
-    private static RedisConfig from(RedisConfigBuilder parts) {
-        return new RedisConfig(
-                parts.host,
-                parts.port,
-                parts.database,
-                Optional.ofNullable(parts.user),
-                Optional.ofNullable(parts.password),
-                Optional.ofNullable(parts.credentials),
-                parts.tls,
-                Optional.ofNullable(parts.trustStore),
-                Optional.ofNullable(parts.trustStorePassword),
-                Optional.ofNullable(parts.keyStore),
-                Optional.ofNullable(parts.keyStorePassword),
-                parts.locks,
-                parts.commandTimeout,
-                Optional.ofNullable(parts.connection).map(word -> Library.valueOf(word.toUpperCase(Locale.ROOT))),
-                parts.spin,
-                Optional.ofNullable(parts.sentinel),
-                parts.nodes,
-                Optional.ofNullable(parts.clientName));
+        return with(parts -> parts.clientName = Optional.of(name));
     }
 
     private RedisConfig with(Consumer<RedisConfigBuilder> change) {
@@ -437,23 +360,33 @@ public record RedisConfig(
         parts.host = host;
         parts.port = port;
         parts.database = database;
-        parts.user = user.orElse(null);
-        parts.password = password.orElse(null);
-        parts.credentials = credentials.orElse(null);
+        parts.credentials = credentials;
         parts.tls = tls;
-        parts.trustStore = trustStore.orElse(null);
-        parts.trustStorePassword = trustStorePassword.orElse(null);
-        parts.keyStore = keyStore.orElse(null);
-        parts.keyStorePassword = keyStorePassword.orElse(null);
         parts.locks = locks;
         parts.commandTimeout = commandTimeout;
-        parts.connection = connection.map(Library::word).orElse(null);
+        parts.connection = connection.map(Library::word);
         parts.spin = spin;
-        parts.sentinel = sentinel.orElse(null);
+        parts.sentinel = sentinel;
         parts.nodes = nodes;
-        parts.clientName = clientName.orElse(null);
+        parts.clientName = clientName;
         change.accept(parts);
         return from(parts);
+    }
+
+    private static RedisConfig from(RedisConfigBuilder parts) {
+        return new RedisConfig(
+                parts.host,
+                parts.port,
+                parts.database,
+                parts.credentials,
+                parts.tls,
+                parts.locks,
+                parts.commandTimeout,
+                parts.connection.map(Library::of),
+                parts.spin,
+                parts.sentinel,
+                parts.nodes,
+                parts.clientName);
     }
 
     /** What a client library has to know. */
@@ -471,12 +404,8 @@ public record RedisConfig(
                 host,
                 port,
                 database,
-                ConfigChecks.credentials(user, password, credentials),
+                credentials,
                 tls,
-                trustStore,
-                trustStorePassword,
-                keyStore,
-                keyStorePassword,
                 sockets,
                 commandTimeout,
                 spin,
@@ -503,13 +432,13 @@ public record RedisConfig(
     String server() {
         return nodes.isEmpty()
                 ? endpoint().server()
-                : (tls ? "rediss" : "redis") + "-cluster://" + String.join(",", nodes);
+                : (tls.isPresent() ? "rediss" : "redis") + "-cluster://" + String.join(",", nodes);
     }
 
     /** Without the password. */
     @Override
     public String toString() {
-        return "RedisConfig[" + server() + user.map(name -> ", user " + name).orElse("") + ", " + locks
+        return "RedisConfig[" + server() + ConfigChecks.user(credentials) + ", " + locks
                 + ", commandTimeout " + commandTimeout + ", spin " + spin
                 + connection.map(library -> ", connection " + library).orElse("") + "]";
     }

@@ -1,5 +1,7 @@
 package io.hasp.redis;
 
+import io.hasp.spi.Credentials;
+import io.hasp.spi.Tls;
 import io.hasp.spi.UriAuthority;
 import io.hasp.spi.UriParameters;
 import java.net.URI;
@@ -8,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Reads the URI of {@code RedisConfig}. Messages never repeat the user info. */
 final class RedisUri {
@@ -16,16 +19,10 @@ final class RedisUri {
             "RedisBackend.onRedisson(redissonClient), which locks through the application's own client";
 
     private static final String SPINNING = "jedis";
-    private static final String REDISSON = "redisson";
 
     private RedisUri() {}
 
-    /**
-     * Reads it.
-     *
-     * @param libraries the names that {@code connection} may have
-     */
-    static RedisConfigBuilder parse(URI uri, List<String> libraries) {
+    static RedisConfigBuilder parse(URI uri) {
         String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
         boolean sentinel = scheme.endsWith("-sentinel");
         boolean cluster = scheme.endsWith("-cluster");
@@ -41,24 +38,16 @@ final class RedisUri {
         parts.locks = locks(parameters);
         parts.commandTimeout = parameters.duration("commandTimeout").orElse(parts.commandTimeout);
         Optional<Duration> spin = parameters.duration("spin");
-        parts.connection = parameters
-                .text("connection")
-                .map(value -> library(value, libraries))
-                .orElse(spin.isPresent() ? SPINNING : null);
-        if (spin.isPresent() && !SPINNING.equals(parts.connection)) {
-            throw new IllegalArgumentException(
-                    "spin is given with connection=" + parts.connection + ": only " + SPINNING + " spins");
+        parts.connection = parameters.text("connection").or(() -> spin.map(given -> SPINNING));
+        if (spin.isPresent() && !parts.connection.equals(Optional.of(SPINNING))) {
+            throw new IllegalArgumentException("spin is given with another connection: only " + SPINNING + " spins");
         }
-        parts.tls = scheme.startsWith("rediss");
-        if (spin.isPresent() && parts.tls) {
+        parts.tls = tls(parameters, scheme.startsWith("rediss"));
+        if (spin.isPresent() && parts.tls.isPresent()) {
             throw new IllegalArgumentException("spin is given with rediss: an encrypted answer can't be looked for");
         }
-        parts.trustStore = parameters.text("trustStore").map(Path::of).orElse(null);
-        parts.trustStorePassword = parameters.text("trustStorePassword").orElse(null);
-        parts.keyStore = parameters.text("keyStore").map(Path::of).orElse(null);
-        parts.keyStorePassword = parameters.text("keyStorePassword").orElse(null);
         if (sentinel) {
-            parts.sentinel = sentinel(uri, authority, parameters);
+            parts.sentinel = Optional.of(sentinel(uri, authority, parameters));
         }
         if (cluster) {
             parts.nodes = hosts(uri, authority, "nodes of a cluster", "");
@@ -67,8 +56,7 @@ final class RedisUri {
         parts.host = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
         parts.port = host.isEmpty() || uri.getPort() < 0 ? parts.port : uri.getPort();
         parts.database = database(uri.getPath());
-        parts.user = authority.user().orElse(null);
-        parts.password = authority.password().orElse(null);
+        parts.credentials = credentials("user", authority.user(), "password", authority.password());
         parts.spin = spin.orElse(parts.spin);
         return parts;
     }
@@ -121,9 +109,34 @@ final class RedisUri {
         return new SentinelConfig(
                 masterId,
                 hosts,
-                parameters.text("sentinelUser"),
-                parameters.text("sentinelPassword"),
-                Optional.empty());
+                credentials(
+                        "sentinelUser",
+                        parameters.text("sentinelUser"),
+                        "sentinelPassword",
+                        parameters.text("sentinelPassword")));
+    }
+
+    private static Optional<Supplier<Credentials>> credentials(
+            String userName, Optional<String> user, String passwordName, Optional<String> password) {
+        if (user.isPresent() && password.isEmpty()) {
+            throw new IllegalArgumentException("there is a " + userName + " without a " + passwordName);
+        }
+        return password.map(secret -> new Credentials(user.orElse(""), secret));
+    }
+
+    private static Optional<Tls> tls(UriParameters parameters, boolean encrypted) {
+        Tls tls = new Tls(
+                parameters.text("trustStore").map(Path::of),
+                parameters.text("trustStorePassword").orElse(""),
+                parameters.text("keyStore").map(Path::of),
+                parameters.text("keyStorePassword").orElse(""));
+        if (encrypted) {
+            return Optional.of(tls);
+        }
+        if (!tls.equals(Tls.defaults())) {
+            throw new IllegalArgumentException("trustStore and keyStore need the scheme rediss");
+        }
+        return Optional.empty();
     }
 
     private static List<String> hosts(URI uri, UriAuthority authority, String what, String rest) {
@@ -140,16 +153,5 @@ final class RedisUri {
             throw new IllegalArgumentException("the path is '" + path + "': it must be the number of a database");
         }
         return number.isEmpty() ? 0 : Integer.parseInt(number);
-    }
-
-    private static String library(String value, List<String> known) {
-        if (value.equals(REDISSON)) {
-            throw new IllegalArgumentException(
-                    "connection is 'redisson': known are " + known + "; for Redisson there is " + ON_REDISSON);
-        }
-        if (!known.contains(value)) {
-            throw new IllegalArgumentException("connection is '" + value + "': known are " + known);
-        }
-        return value;
     }
 }

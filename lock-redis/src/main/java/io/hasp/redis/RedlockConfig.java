@@ -68,7 +68,7 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
                     "node " + address(node)
                             + " has eviction=accepted, which Redlock does not offer: its locks outlive the"
                             + " loss of a node only because the others keep them");
-            require(!node.tls(), "node " + address(node) + " has tls, which Redlock does not offer");
+            require(node.tls().isEmpty(), "node " + address(node) + " has tls, which Redlock does not offer");
         }
         require(
                 nodes.stream().map(node -> node.locks().keyPrefix()).distinct().count() == 1,

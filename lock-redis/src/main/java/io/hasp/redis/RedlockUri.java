@@ -7,7 +7,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -45,11 +44,10 @@ record RedlockUri(List<RedisConfig> nodes, Duration nodeTimeout) {
         try {
             ConfigChecks.address("node", node, RedisConfig.DEFAULT_PORT);
             RedisConfig config = RedisConfig.of(URI.create("redis://" + node + rest));
-            Optional<String> user = authority.user();
+            String user = authority.user().orElse("");
             return authority
                     .password()
-                    .map(password -> user.map(name -> config.credentials(name, password))
-                            .orElseGet(() -> config.password(password)))
+                    .map(password -> config.credentials(user, password))
                     .orElse(config);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("node '" + node + "': " + e.getMessage(), e);

@@ -18,16 +18,10 @@ import java.util.function.Supplier;
  * @param masterId the name by which the sentinels know the master
  * @param addresses {@code host} or {@code host:port}; the port is 26379 unless it is given. All sentinels belong here: those that
  *     are down are passed over
- * @param user the sentinels' own ACL user; empty for the default user
- * @param password the sentinels' own password; empty if they ask for none
- * @param provider the sentinels' own credentials, where they change; empty if they are fixed
+ * @param credentials the sentinels' own user and password for each new connection; empty if they require none
  */
 public record SentinelConfig(
-        String masterId,
-        List<String> addresses,
-        Optional<String> user,
-        Optional<String> password,
-        Optional<Supplier<Credentials>> provider) {
+        String masterId, List<String> addresses, Optional<Supplier<Credentials>> credentials) {
     private static final int DEFAULT_PORT = 26379;
 
     /**
@@ -42,10 +36,6 @@ public record SentinelConfig(
                         + "': it is the name by which the sentinels know the master, of letters,"
                         + " digits and . - _");
         require(!addresses.isEmpty(), "there are no sentinels: at least one must be named");
-        require(user.isEmpty() || password.isPresent(), "there is a sentinelUser without a sentinelPassword");
-        require(
-                provider.isEmpty() || password.isEmpty(),
-                "there are a sentinelPassword and a credentials provider: it is one or the other");
         addresses = addresses.stream()
                 .map(address -> ConfigChecks.address("sentinel", address, DEFAULT_PORT))
                 .toList();
@@ -61,28 +51,18 @@ public record SentinelConfig(
      * @throws IllegalArgumentException as the constructor
      */
     public static SentinelConfig of(String masterId, String... addresses) {
-        return new SentinelConfig(masterId, List.of(addresses), Optional.empty(), Optional.empty(), Optional.empty());
+        return new SentinelConfig(masterId, List.of(addresses), Optional.empty());
     }
 
     /**
-     * With the sentinels' own password, which may differ from the servers'.
+     * With the sentinels' own user, who may differ from the servers'.
      *
-     * @param password of their default user
-     * @return a new configuration
-     */
-    public SentinelConfig password(String password) {
-        return new SentinelConfig(masterId, addresses, Optional.empty(), Optional.of(password), Optional.empty());
-    }
-
-    /**
-     * With the sentinels' own ACL user.
-     *
-     * @param user its name
+     * @param user its name; empty for the default user
      * @param password its password
      * @return a new configuration
      */
     public SentinelConfig credentials(String user, String password) {
-        return new SentinelConfig(masterId, addresses, Optional.of(user), Optional.of(password), Optional.empty());
+        return credentials(new Credentials(user, password));
     }
 
     /**
@@ -92,7 +72,7 @@ public record SentinelConfig(
      * @return a new configuration
      */
     public SentinelConfig credentials(Supplier<Credentials> provider) {
-        return new SentinelConfig(masterId, addresses, Optional.empty(), Optional.empty(), Optional.of(provider));
+        return new SentinelConfig(masterId, addresses, Optional.of(provider));
     }
 
     /** Each reached as the servers are, but with credentials of their own, and with a part of the time each. */
@@ -102,7 +82,7 @@ public record SentinelConfig(
             sentinels.put(
                     address,
                     server.at(ConfigChecks.host(address), ConfigChecks.port(address))
-                            .asSentinel(ConfigChecks.credentials(user, password, provider), addresses.size()));
+                            .asSentinel(credentials, addresses.size()));
         }
         return new SentinelGroup(masterId, sentinels);
     }
@@ -110,7 +90,6 @@ public record SentinelConfig(
     /** Without the password. */
     @Override
     public String toString() {
-        return "SentinelConfig[" + masterId + " at " + String.join(",", addresses)
-                + user.map(name -> ", user " + name).orElse("") + "]";
+        return "SentinelConfig[" + masterId + " at " + String.join(",", addresses) + ConfigChecks.user(credentials) + "]";
     }
 }

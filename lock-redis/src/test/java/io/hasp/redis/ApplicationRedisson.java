@@ -7,6 +7,7 @@ import io.hasp.spi.BackendSource;
 import io.hasp.spi.Credentials;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
+import io.hasp.spi.Tls;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.MalformedURLException;
@@ -80,14 +81,9 @@ public final class ApplicationRedisson implements LockBackendProvider {
     static Config configuration(RedisConfig config) {
         Config redisson = new Config();
         redisson.setLazyInitialization(true).setThreads(2).setNettyThreads(2);
-        ConfigChecks.credentials(config.user(), config.password(), config.credentials())
-                .map(provider -> provider.get())
-                .ifPresent(credentials -> signIn(redisson, credentials));
-        config.trustStore().map(ApplicationRedisson::url).ifPresent(redisson::setSslTruststore);
-        config.trustStorePassword().ifPresent(redisson::setSslTruststorePassword);
-        config.keyStore().map(ApplicationRedisson::url).ifPresent(redisson::setSslKeystore);
-        config.keyStorePassword().ifPresent(redisson::setSslKeystorePassword);
-        String scheme = config.tls() ? "rediss://" : "redis://";
+        config.credentials().map(provider -> provider.get()).ifPresent(credentials -> signIn(redisson, credentials));
+        config.tls().ifPresent(tls -> encrypt(redisson, tls));
+        String scheme = config.tls().isPresent() ? "rediss://" : "redis://";
         int timeout = Math.toIntExact(config.commandTimeout().toMillis());
         if (config.sentinel().isPresent()) {
             SentinelConfig sentinel = config.sentinel().get();
@@ -128,6 +124,15 @@ public final class ApplicationRedisson implements LockBackendProvider {
     private static void signIn(Config redisson, Credentials credentials) {
         Optional.of(credentials.user()).filter(user -> !user.isEmpty()).ifPresent(redisson::setUsername);
         redisson.setPassword(credentials.password());
+    }
+
+    private static void encrypt(Config redisson, Tls tls) {
+        tls.trustStore()
+                .map(ApplicationRedisson::url)
+                .ifPresent(file -> redisson.setSslTruststore(file).setSslTruststorePassword(tls.trustStorePassword()));
+        tls.keyStore()
+                .map(ApplicationRedisson::url)
+                .ifPresent(file -> redisson.setSslKeystore(file).setSslKeystorePassword(tls.keyStorePassword()));
     }
 
     private static URL url(Path file) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.hasp.redis.RedisConfig.Library;
+import io.hasp.spi.Credentials;
+import io.hasp.spi.Tls;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,9 +27,8 @@ class RedisConfigTest {
         assertThat(config.host()).isEqualTo("::1");
         assertThat(config.port()).isEqualTo(7000);
         assertThat(config.database()).isEqualTo(5);
-        assertThat(config.user()).contains("al@ice");
-        assertThat(config.password()).contains("p:w+d%");
-        assertThat(config.tls()).isTrue();
+        assertThat(config.credentials()).contains(new Credentials("al@ice", "p:w+d%"));
+        assertThat(config.tls()).contains(Tls.defaults());
         assertThat(config.locks().keyPrefix()).isEqualTo("app:locks");
         assertThat(config.commandTimeout()).isEqualTo(Duration.ofMillis(750));
         assertThat(config.connection()).contains(Library.LETTUCE);
@@ -45,15 +46,17 @@ class RedisConfigTest {
         assertThat(config)
                 .isEqualTo(RedisConfig.of(URI.create(
                         "redis://alice:secret@h:7000/5?keyPrefix=app&commandTimeout=750ms&spin=0s&eviction=accepted")));
-        assertThat(config.password("other").user()).isEmpty();
-        assertThat(RedisConfig.of("h", 6379).encrypted()).isEqualTo(RedisConfig.of(URI.create("rediss://h")));
+        assertThat(config.toString()).contains(", user alice,");
+        assertThat(config.credentials("", "other").toString()).doesNotContain("user");
+        assertThat(RedisConfig.of("h", 6379).tls(Tls.defaults())).isEqualTo(RedisConfig.of(URI.create("rediss://h")));
         assertThat(RedisConfig.of("h", 6379).connection(Library.LETTUCE))
                 .isEqualTo(RedisConfig.of(URI.create("redis://h?connection=lettuce")));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RedisLocks.defaults().keyPrefix("a{b"))
                 .withMessageContaining("keyPrefix is 'a{b'");
         Path file = Path.of("/etc/hosts");
-        assertThat(RedisConfig.of("h", 6379).trustStore(file, "t").keyStore(file, "k"))
+        assertThat(RedisConfig.of("h", 6379)
+                        .tls(Tls.defaults().trustStore(file, "t").keyStore(file, "k")))
                 .isEqualTo(RedisConfig.of(URI.create("rediss://h?trustStore=/etc/hosts&trustStorePassword=t"
                         + "&keyStore=/etc/hosts&keyStorePassword=k")));
     }
@@ -62,9 +65,8 @@ class RedisConfigTest {
     void some_nodes_of_a_cluster_are_named_in_the_place_of_the_server() {
         RedisConfig config = RedisConfig.of(URI.create("rediss-cluster://alice:p%3Aw@h1,h2:7000?commandTimeout=750ms"));
         assertThat(config.nodes()).containsExactly("h1:6379", "h2:7000");
-        assertThat(config.user()).contains("alice");
-        assertThat(config.password()).contains("p:w");
-        assertThat(config.tls()).isTrue();
+        assertThat(config.credentials()).contains(new Credentials("alice", "p:w"));
+        assertThat(config.tls()).contains(Tls.defaults());
         assertThat(config.server()).isEqualTo("rediss-cluster://h1:6379,h2:7000");
         assertThat(config.toString()).doesNotContain("p:w");
         assertThat(RedisConfig.of(URI.create("redis-cluster://h1,h2"))).isEqualTo(RedisConfig.ofCluster("h1", "h2"));
@@ -83,13 +85,13 @@ class RedisConfigTest {
                                 .credentials("watch", "s&"))
                         .credentials("alice", "p:w")
                         .database(5)
-                        .encrypted()
+                        .tls(Tls.defaults())
                         .commandTimeout(Duration.ofMillis(750)));
         assertThat(config.server()).isEqualTo("rediss-sentinel://h1:26379,h2:26380/5?sentinelMasterId=my-master");
         assertThat(config.toString()).doesNotContain("p:w").doesNotContain("s&");
         assertThat(config.sentinel().toString()).contains("watch").doesNotContain("s&");
         assertThat(RedisConfig.of(URI.create("redis-sentinel://h?sentinelMasterId=m&sentinelPassword=s")))
-                .isEqualTo(RedisConfig.of(SentinelConfig.of("m", "h").password("s")));
+                .isEqualTo(RedisConfig.of(SentinelConfig.of("m", "h").credentials("", "s")));
         assertThat(RedisConfig.of(SentinelConfig.of("m", "[::1]", "[::1]:7")).server())
                 .isEqualTo("redis-sentinel://[::1]:26379,[::1]:7?sentinelMasterId=m");
     }
@@ -129,8 +131,7 @@ class RedisConfigTest {
     @Test
     void a_password_alone_is_the_default_users() {
         RedisConfig config = RedisConfig.of(URI.create("redis://:secret@localhost"));
-        assertThat(config.user()).isEmpty();
-        assertThat(config.password()).contains("secret");
+        assertThat(config.credentials()).contains(new Credentials("", "secret"));
     }
 
     @Test
@@ -155,12 +156,12 @@ class RedisConfigTest {
                         "redis://h?connection=redisson",
                         "for Redisson there is RedisBackend.onRedisson(redissonClient)"),
                 Map.entry("redis-cluster://h?connection=redisson", "known are [jedis, lettuce]; for Redisson"),
-                Map.entry("redis://h?spin=50us&connection=lettuce", "connection=lettuce: only jedis spins"),
+                Map.entry("redis://h?spin=50us&connection=lettuce", "only jedis spins"),
                 Map.entry("rediss://h?spin=50us", "rediss"),
                 Map.entry("redis://h?trustStore=/etc/hosts", "rediss"),
                 Map.entry("rediss://h?trustStore=/not/there", "/not/there"),
                 Map.entry("rediss://h?trustStorePassword=x", "trustStorePassword"),
-                Map.entry("redis://h?keyStore=/etc/hosts", "keyStore needs the scheme rediss"),
+                Map.entry("redis://h?keyStore=/etc/hosts", "trustStore and keyStore need the scheme rediss"),
                 Map.entry("rediss://h?keyStore=/not/there", "/not/there"),
                 Map.entry("rediss://h?keyStorePassword=x", "keyStorePassword"),
                 Map.entry("redis://a:1,b:2", "redlock://a,b,c"),

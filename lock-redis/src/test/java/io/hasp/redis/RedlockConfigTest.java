@@ -3,6 +3,7 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.hasp.spi.Credentials;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -27,8 +28,7 @@ class RedlockConfigTest {
                 URI.create(
                         "redlock://al%40ice:p%3Aw@10.0.0.1:7000,g:7001,h:7002/5?keyPrefix=app:locks&nodeTimeout=50ms&spin=7us"));
         assertThat(config.nodes()).hasSize(3).allSatisfy(node -> {
-            assertThat(node.user()).contains("al@ice");
-            assertThat(node.password()).contains("p:w");
+            assertThat(node.credentials()).contains(new Credentials("al@ice", "p:w"));
             assertThat(node.database()).isEqualTo(5);
             assertThat(node.locks().keyPrefix()).isEqualTo("app:locks");
             assertThat(node.spin()).isEqualTo(Duration.ofNanos(7_000));

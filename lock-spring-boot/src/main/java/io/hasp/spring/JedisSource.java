@@ -5,6 +5,7 @@ import io.hasp.redis.RedisConfig;
 import io.hasp.redis.SentinelConfig;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Credentials;
+import io.hasp.spi.Tls;
 import io.hasp.spring.HaspProperties.Connection;
 import java.time.Duration;
 import java.util.Objects;
@@ -46,7 +47,7 @@ final class JedisSource implements ConnectionSource {
         RedisConfig config = address(factory).connection(RedisConfig.Library.JEDIS);
         config = settings.complete(
                 config, factory.getDatabase(), settings.timeout(client.getReadTimeout(), Duration.ZERO));
-        config = client.isUseSsl() ? config.encrypted() : config;
+        config = client.isUseSsl() ? config.tls(Tls.defaults()) : config;
         config = client.getClientName().map(config::clientName).orElse(config);
         return new FoundConnection(
                 words(config) + ", as Spring Data Redis by the JedisConnectionFactory '" + name + "'",
@@ -82,7 +83,7 @@ final class JedisSource implements ConnectionSource {
         return config.sentinel()
                 .map(known -> "redis-sentinel://" + String.join(",", known.addresses()) + "?sentinelMasterId="
                         + known.masterId())
-                .orElseGet(() -> RedisSettings.words(config.tls(), config.host(), config.port(), config.database()));
+                .orElseGet(() -> RedisSettings.words(config.tls().isPresent(), config.host(), config.port(), config.database()));
     }
 
     private RedisConfig at(RedisClusterConfiguration cluster) {
@@ -104,8 +105,7 @@ final class JedisSource implements ConnectionSource {
         String secret = sentinel.getSentinelPassword().map(String::new).orElse("");
         String user = sentinel.getSentinelUsername();
         if (!secret.isEmpty()) {
-            sentinels =
-                    user == null || user.isEmpty() ? sentinels.password(secret) : sentinels.credentials(user, secret);
+            sentinels = sentinels.credentials(Objects.requireNonNullElse(user, ""), secret);
         }
         return settings.signedIn(RedisConfig.of(sentinels), () -> present(sentinel));
     }

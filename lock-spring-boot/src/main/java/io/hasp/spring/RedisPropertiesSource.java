@@ -2,6 +2,7 @@ package io.hasp.spring;
 
 import io.hasp.redis.RedisBackend;
 import io.hasp.redis.RedisConfig;
+import io.hasp.spi.Tls;
 import io.hasp.spring.HaspProperties.Connection;
 import java.net.URI;
 import java.time.Duration;
@@ -50,7 +51,7 @@ final class RedisPropertiesSource implements ConnectionSource {
         }
         RedisConfig found = url.map(this::byUrl).orElseGet(this::byHost);
         RedisConfig config = text("client-name").map(found::clientName).orElse(found);
-        String words = RedisSettings.words(config.tls(), config.host(), config.port(), config.database());
+        String words = RedisSettings.words(config.tls().isPresent(), config.host(), config.port(), config.database());
         return Optional.of(new FoundConnection(
                 words + ", as the " + PREFIX + "* properties say", RedisBackend.on(config), settings.needed()));
     }
@@ -84,7 +85,7 @@ final class RedisPropertiesSource implements ConnectionSource {
                 () -> RedisSettings.credentials(
                         text("username").orElse(""), text("password").orElse("")));
         boolean tls = text("ssl.enabled").map(Boolean::valueOf).orElse(false);
-        return tls ? config.encrypted() : config;
+        return tls ? config.tls(Tls.defaults()) : config;
     }
 
     private Duration timeout() {

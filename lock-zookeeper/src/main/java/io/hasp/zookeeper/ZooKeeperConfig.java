@@ -1,6 +1,7 @@
 package io.hasp.zookeeper;
 
 import io.hasp.spi.Credentials;
+import io.hasp.spi.Tls;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,8 +26,8 @@ import java.util.function.Supplier;
  *   <tr><td>{@code acl}</td><td>{@code open}: everybody may use the nodes; {@code creator}: only clients with the
  *       same credentials, which needs {@code user:password@}</td><td>{@code creator} with credentials, otherwise {@code open}</td></tr>
  *   <tr><td>{@code tls}</td><td>{@code true}: encrypted, on the server's secure port</td><td>{@code false}</td></tr>
- *   <tr><td>{@code trustStore}, {@code trustStorePassword}</td><td>the certificates to trust</td><td>the Java runtime's</td></tr>
- *   <tr><td>{@code keyStore}, {@code keyStorePassword}</td><td>the client's certificate and key</td><td>none</td></tr>
+ *   <tr><td>{@code trustStore}, {@code trustStorePassword}</td><td>the certificates to trust, as PEM, JKS, PKCS12 or BCFKS, by the file's ending</td><td>the Java runtime's</td></tr>
+ *   <tr><td>{@code keyStore}, {@code keyStorePassword}</td><td>the client's certificate and key, likewise</td><td>none</td></tr>
  * </table>
  *
  * <p>Durations are written {@code 500ms}, {@code 10s}, {@code 2m} or as ISO-8601 ({@code PT10S}).

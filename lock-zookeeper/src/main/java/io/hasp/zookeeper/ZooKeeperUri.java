@@ -1,5 +1,6 @@
 package io.hasp.zookeeper;
 
+import io.hasp.spi.Tls;
 import io.hasp.spi.UriAuthority;
 import io.hasp.spi.UriParameters;
 import java.net.URI;
@@ -91,7 +92,7 @@ final class ZooKeeperUri {
         if (encrypted) {
             return Optional.of(tls);
         }
-        if (!tls.equals(Tls.PLAIN)) {
+        if (!tls.equals(Tls.defaults())) {
             throw new IllegalArgumentException("trustStore and keyStore need tls=true");
         }
         return Optional.empty();

@@ -3,6 +3,7 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.hasp.spi.Tls;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import io.hasp.conformance.servers.RespConnection;
 import io.hasp.redis.RedisConfig;
 import io.hasp.redis.RedlockConfig;
 import io.hasp.redis.SentinelConfig;
+import io.hasp.spi.Credentials;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StaticCredentialsProvider;
 import java.io.IOException;
@@ -11,6 +12,8 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 
@@ -95,11 +98,9 @@ public record RedisEndpoint(RedisConfig config, String replica) {
         RedisURI server = master(timeout);
         RespConnection connection = RespConnection.open(server.getHost(), server.getPort(), timeout);
         try {
-            if (config.password().isPresent()) {
-                connection.command(
-                        "AUTH",
-                        config.user().orElse("default"),
-                        config.password().get());
+            if (credentials().isPresent()) {
+                Credentials known = credentials().get();
+                connection.command("AUTH", known.user(), known.password());
             }
             if (config.database() > 0) {
                 connection.command("SELECT", Integer.toString(config.database()));
@@ -184,9 +185,20 @@ public record RedisEndpoint(RedisConfig config, String replica) {
         return nodes;
     }
 
+    /**
+     * The user and its password.
+     *
+     * @return empty if the servers require none
+     */
+    public Optional<Credentials> credentials() {
+        return config.credentials()
+                .map(Supplier::get)
+                .map(known -> new Credentials(known.user().isEmpty() ? "default" : known.user(), known.password()));
+    }
+
     private void signIn(RedisURI uri) {
-        config.password()
-                .ifPresent(password -> uri.setCredentialsProvider(
-                        new StaticCredentialsProvider(config.user().orElse("default"), password.toCharArray())));
+        credentials()
+                .ifPresent(known -> uri.setCredentialsProvider(new StaticCredentialsProvider(
+                        known.user(), known.password().toCharArray())));
     }
 }

@@ -19,9 +19,7 @@ final class RedissonSettings {
     static Config of(RedisEndpoint endpoint, Duration watchdog, Duration commandTimeout, boolean oneThread) {
         Config redisson = new Config();
         redisson.setLockWatchdogTimeout(watchdog.toMillis());
-        RedisConfig config = endpoint.config();
-        config.user().ifPresent(redisson::setUsername);
-        config.password().ifPresent(redisson::setPassword);
+        endpoint.credentials().ifPresent(known -> redisson.setUsername(known.user()).setPassword(known.password()));
         if (oneThread) {
             redisson.setThreads(FEW).setNettyThreads(FEW);
         }

@@ -20,8 +20,10 @@ final class SpringServers {
             case STANDALONE -> standalone(config);
         };
         if (servers instanceof RedisConfiguration.WithAuthentication signedIn) {
-            config.user().ifPresent(signedIn::setUsername);
-            config.password().ifPresent(signedIn::setPassword);
+            endpoint.credentials().ifPresent(known -> {
+                signedIn.setUsername(known.user());
+                signedIn.setPassword(known.password());
+            });
         }
         return servers;
     }

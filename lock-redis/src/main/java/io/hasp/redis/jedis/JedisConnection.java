@@ -108,7 +108,7 @@ public final class JedisConnection implements NodeConnection {
     }
 
     private static Duration spin(RedisEndpoint endpoint) {
-        return endpoint.tls() ? Duration.ZERO : endpoint.spin();
+        return endpoint.tls().isPresent() ? Duration.ZERO : endpoint.spin();
     }
 
     private void replaceSubscriptions() {

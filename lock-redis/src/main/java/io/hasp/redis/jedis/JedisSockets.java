@@ -4,6 +4,7 @@ import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.RedisEndpoint.TlsSockets;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Credentials;
+import io.hasp.spi.Tls;
 import java.time.Duration;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLParameters;
@@ -54,21 +55,23 @@ public final class JedisSockets {
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED);
         endpoint.clientName().ifPresent(client::clientName);
         endpoint.credentials().ifPresent(provider -> client.credentialsProvider(() -> present(provider)));
-        if (endpoint.tls() && endpoint.tlsSockets().isPresent()) {
+        if (endpoint.tlsSockets().isPresent()) {
             encrypt(client, endpoint.tlsSockets().get());
-        } else if (endpoint.tls()) {
-            SslOptions.Builder tls = SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL);
-            endpoint.trustStore()
-                    .ifPresent(file -> tls.truststore(
-                            file.toFile(),
-                            endpoint.trustStorePassword().orElse("").toCharArray()));
-            endpoint.keyStore()
-                    .ifPresent(file -> tls.keystore(
-                            file.toFile(),
-                            endpoint.keyStorePassword().orElse("").toCharArray()));
-            client.sslOptions(tls.build());
+        } else {
+            endpoint.tls().ifPresent(tls -> client.sslOptions(stores(tls)));
         }
         return client.build();
+    }
+
+    private static SslOptions stores(Tls tls) {
+        SslOptions.Builder options = SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL);
+        tls.trustStore()
+                .ifPresent(file -> options.truststore(
+                        file.toFile(), tls.trustStorePassword().toCharArray()));
+        tls.keyStore()
+                .ifPresent(file ->
+                        options.keystore(file.toFile(), tls.keyStorePassword().toCharArray()));
+        return options.build();
     }
 
     /** Jedis closes the socket only after an exception of its own. */

@@ -52,12 +52,12 @@ final class LettuceOptions {
 
     private static SslOptions ssl(RedisEndpoint endpoint) {
         SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider().handshakeTimeout(endpoint.commandTimeout());
-        endpoint.trustStore()
-                .ifPresent(file -> ssl.truststore(
-                        file.toFile(), endpoint.trustStorePassword().orElse("")));
-        endpoint.keyStore()
-                .ifPresent(file -> ssl.keystore(
-                        file.toFile(), endpoint.keyStorePassword().orElse("").toCharArray()));
+        endpoint.tls().ifPresent(tls -> {
+            tls.trustStore().ifPresent(file -> ssl.truststore(file.toFile(), tls.trustStorePassword()));
+            tls.keyStore()
+                    .ifPresent(file ->
+                            ssl.keystore(file.toFile(), tls.keyStorePassword().toCharArray()));
+        });
         return ssl.build();
     }
 }

@@ -22,7 +22,7 @@ final class LettuceUris {
                 })
                 .orElseGet(() -> RedisURI.Builder.redis(endpoint.host(), endpoint.port()));
         uri.withDatabase(endpoint.database())
-                .withSsl(endpoint.tls())
+                .withSsl(endpoint.tls().isPresent())
                 .withVerifyPeer(true)
                 .withTimeout(endpoint.commandTimeout());
         endpoint.clientName().ifPresent(uri::withClientName);

@@ -1,7 +1,7 @@
 package io.hasp.redis.server;
 
 import io.hasp.spi.Credentials;
-import java.nio.file.Path;
+import io.hasp.spi.Tls;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +16,7 @@ import javax.net.ssl.SSLSocketFactory;
  *
  * @param provider of credentials, as the configuration has it; empty if the server asks for none
  * @param sentinel who knows where the master is; host and port are of no meaning then
+ * @param tls how to encrypt; empty for plain sockets
  * @param tlsSockets an application's own way to encrypt, through Jedis only; host names are checked all the same
  * @param commandTimeout how long to connect and to wait for one reply
  * @param spin how long a thread looks for a reply before it sleeps
@@ -26,11 +27,7 @@ public record RedisEndpoint(
         int port,
         int database,
         Optional<Supplier<Credentials>> provider,
-        boolean tls,
-        Optional<Path> trustStore,
-        Optional<String> trustStorePassword,
-        Optional<Path> keyStore,
-        Optional<String> keyStorePassword,
+        Optional<Tls> tls,
         Optional<TlsSockets> tlsSockets,
         Duration commandTimeout,
         Duration spin,
@@ -64,7 +61,7 @@ public record RedisEndpoint(
     /** The server in words, without credentials. */
     public String server() {
         String path = database == 0 ? "" : "/" + database;
-        String scheme = tls ? "rediss" : "redis";
+        String scheme = tls.isPresent() ? "rediss" : "redis";
         return sentinel.map(knows -> scheme + "-sentinel://"
                         + String.join(",", knows.sentinels().keySet()) + path + "?sentinelMasterId="
                         + knows.masterId())
@@ -79,10 +76,6 @@ public record RedisEndpoint(
                 database,
                 provider,
                 tls,
-                trustStore,
-                trustStorePassword,
-                keyStore,
-                keyStorePassword,
                 tlsSockets,
                 commandTimeout,
                 spin,
@@ -99,10 +92,6 @@ public record RedisEndpoint(
                 0,
                 provider,
                 tls,
-                trustStore,
-                trustStorePassword,
-                keyStore,
-                keyStorePassword,
                 tlsSockets,
                 share.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : share,
                 Duration.ZERO,
