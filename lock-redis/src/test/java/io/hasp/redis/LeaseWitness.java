@@ -1,5 +1,6 @@
 package io.hasp.redis;
 
+import io.hasp.conformance.history.Explanation;
 import io.hasp.conformance.history.StoredLeases;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
@@ -23,10 +24,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Reads the locks of a torture again and again, directly at their servers, which are no part of what is broken: so it knows which lease
- * a server had at which moment. Thread-safe.
+ * Reads the locks of a torture again and again, directly at their servers, which are no part of what is broken. It knows which lease
+ * a server had at which moment, and has a record of the queues, except Redlock's. Thread-safe.
  */
-final class LeaseWitness implements StoredLeases, AutoCloseable {
+final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
     /** Token and time left, in ms; empty if nobody has it. */
     private static final String SCRIPT = """
             local value, left = redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])
@@ -51,6 +52,7 @@ final class LeaseWitness implements StoredLeases, AutoCloseable {
 
     private final Map<String, List<RespConnection>> servers = new HashMap<>();
     private final Map<String, NavigableMap<Long, Stored>> seen = new HashMap<>();
+    private final QueueRecord queues = new QueueRecord();
     private final boolean redlock;
     private final Thread thread = new Thread(this::look, "lease-witness");
     private volatile boolean over;
@@ -95,8 +97,24 @@ final class LeaseWitness implements StoredLeases, AutoCloseable {
         while (!over) {
             servers.forEach((lock, some) -> stored(lock, some)
                     .ifPresent(one -> Objects.requireNonNull(seen.get(lock)).put(System.nanoTime(), one)));
+            if (!redlock) {
+                servers.forEach((lock, some) -> lookAtQueue(lock, some.get(0)));
+            }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
+    }
+
+    private void lookAtQueue(String lock, RespConnection server) {
+        try {
+            queues.look(lock, server, LockKeys.of(key(lock), "witness"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public String around(String lock, long from, long to) {
+        return queues.around(lock, from, to);
     }
 
     /** What the most of them have. */

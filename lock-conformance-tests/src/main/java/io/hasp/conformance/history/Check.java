@@ -2,13 +2,20 @@ package io.hasp.conformance.history;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** One thing that must be true of what happened to a lock. The checks there are: {@link Checks}. Immutable. */
 public final class Check {
 
-    /** Looks for a violation in what happened to one lock. */
+    /** Looks for violations in what happened to one lock, lazily. */
     @FunctionalInterface
     interface Rule {
+        Stream<Finding> find(LockHistory lock);
+    }
+
+    /** Looks for one violation in what happened to one lock. */
+    @FunctionalInterface
+    interface SingleRule {
         Optional<Finding> find(LockHistory lock);
     }
 
@@ -17,10 +24,30 @@ public final class Check {
 
     private final String name;
     private final Rule rule;
+    private final Explanation explanation;
 
     Check(String name, Rule rule) {
+        this(name, rule, (lock, from, to) -> "");
+    }
+
+    private Check(String name, Rule rule, Explanation explanation) {
         this.name = name;
         this.rule = rule;
+        this.explanation = explanation;
+    }
+
+    static Check ofFirst(String name, SingleRule rule) {
+        return new Check(name, lock -> rule.find(lock).stream());
+    }
+
+    /**
+     * The same check, whose violations are followed by what an observer recorded.
+     *
+     * @param record what the observer recorded
+     * @return a new check
+     */
+    public Check explainedBy(Explanation record) {
+        return new Check(name, rule, record);
     }
 
     /**
@@ -32,12 +59,19 @@ public final class Check {
         return name;
     }
 
-    Optional<Verdict> on(LockHistory lock) {
-        return rule.find(lock)
-                .map(found -> found.shown().isEmpty()
-                        ? new Verdict.Undecided(name, lock.lock(), found.what())
-                        : new Verdict.Broken(
-                                name, lock.lock(), found.what(), Timeline.around(lock.events(), found.shown())));
+    Stream<Verdict> on(LockHistory lock) {
+        return rule.find(lock).map(found -> verdict(lock, found));
+    }
+
+    private Verdict verdict(LockHistory lock, Finding found) {
+        if (found.shown().isEmpty()) {
+            return new Verdict.Undecided(name, lock.lock(), found.what());
+        }
+        long from = found.shown().stream().mapToLong(Event::at).min().orElseThrow();
+        long to = found.shown().stream().mapToLong(Event::at).max().orElseThrow();
+        String timeline = Timeline.around(lock.events(), found.shown());
+        return new Verdict.Broken(
+                name, lock.lock(), found.what(), timeline + explanation.around(lock.lock(), from, to));
     }
 
     @Override

@@ -15,7 +15,7 @@ public final class Checks {
      * @return the check
      */
     public static Check noOverlap() {
-        return new Check("no two clients hold it at once", new Overlap(Attempt::rawEnd));
+        return Check.ofFirst("no two clients hold it at once", new Overlap(Attempt::rawEnd));
     }
 
     /**
@@ -25,7 +25,7 @@ public final class Checks {
      * @return the check
      */
     public static Check noOverlapOfBeliefs() {
-        return new Check("no two clients believe at once that they hold it", new Overlap(Attempt::cutEnd));
+        return Check.ofFirst("no two clients believe at once that they hold it", new Overlap(Attempt::cutEnd));
     }
 
     /**
@@ -35,7 +35,7 @@ public final class Checks {
      * @return the check
      */
     public static Check tokensIncrease() {
-        return new Check("a later grant has a larger token", TokenOrder::acrossCalls);
+        return Check.ofFirst("a later grant has a larger token", TokenOrder::acrossCalls);
     }
 
     /**
@@ -45,7 +45,7 @@ public final class Checks {
      * @return the check
      */
     public static Check tokensIncreaseByAnswer() {
-        return new Check("grants have larger tokens in the order of the answers", TokenOrder::byAnswer);
+        return Check.ofFirst("grants have larger tokens in the order of the answers", TokenOrder::byAnswer);
     }
 
     /**
@@ -54,7 +54,7 @@ public final class Checks {
      * @return the check
      */
     public static Check tokensUnique() {
-        return new Check("no token is given twice", TokenOrder::unique);
+        return Check.ofFirst("no token is given twice", TokenOrder::unique);
     }
 
     /**
@@ -64,7 +64,7 @@ public final class Checks {
      * @return the check
      */
     public static Check noLostUpdate() {
-        return new Check("no update of the counter is lost", LostUpdates::find);
+        return Check.ofFirst("no update of the counter is lost", LostUpdates::find);
     }
 
     /**
@@ -91,7 +91,7 @@ public final class Checks {
      */
     public static Check noPassingOver(Duration bound) {
         return new Check(
-                "no waiter is passed over after " + bound.toMillis() + " ms", new PassedOver(bound.toNanos())::find);
+                "no waiter is passed over after " + bound.toMillis() + " ms", new PassedOver(bound.toNanos()));
     }
 
     /**

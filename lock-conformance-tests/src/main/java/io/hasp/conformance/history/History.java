@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** What the clients of some locks wrote down, in the order of time. Immutable. */
 public final class History {
@@ -114,18 +113,32 @@ public final class History {
      * @return the first violation; else the first check that could not decide; else {@link Verdict.Sound}
      */
     public Verdict check(List<Check> checks) {
+        return judge(checks, 1).get(0);
+    }
+
+    /**
+     * Judges it, lock by lock, and collects several violations.
+     *
+     * @param checks what to look for, see {@link Checks}
+     * @param most how many violations of one check and lock to look for
+     * @return all violations that were found; else the checks that could not decide; else one {@link Verdict.Sound}
+     */
+    public List<Verdict> judge(List<Check> checks, int most) {
         List<LockHistory> locks =
                 locks().stream().map(lock -> LockHistory.of(this, lock)).toList();
         List<Verdict> verdicts = new ArrayList<>();
         for (Check check : checks) {
-            locks.forEach(lock -> check.on(lock).ifPresent(verdicts::add));
+            locks.forEach(lock -> check.on(lock).limit(most).forEach(verdicts::add));
+        }
+        List<Verdict> broken =
+                verdicts.stream().filter(Verdict.Broken.class::isInstance).toList();
+        if (!broken.isEmpty()) {
+            return broken;
+        }
+        if (!verdicts.isEmpty()) {
+            return verdicts;
         }
         long granted = locks.stream().mapToLong(lock -> lock.grants().size()).sum();
-        return Stream.concat(
-                        verdicts.stream().filter(Verdict.Broken.class::isInstance),
-                        verdicts.stream().filter(Verdict.Undecided.class::isInstance))
-                .findFirst()
-                .orElseGet(
-                        () -> new Verdict.Sound(checks.stream().map(Check::name).toList(), granted));
+        return List.of(new Verdict.Sound(checks.stream().map(Check::name).toList(), granted));
     }
 }

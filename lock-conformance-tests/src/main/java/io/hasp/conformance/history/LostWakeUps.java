@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A client that waits through a time in which the lock certainly has room for it, or is refused at its end. What is room is
@@ -23,16 +24,15 @@ final class LostWakeUps implements Check.Rule {
     }
 
     @Override
-    public Optional<Check.Finding> find(LockHistory lock) {
+    public Stream<Check.Finding> find(LockHistory lock) {
         if (lock.events().isEmpty()) {
-            return Optional.empty();
+            return Stream.empty();
         }
         FreeTimes times = FreeTimes.of(lock, lingering);
         return times.weights().stream()
                 .flatMap(weight -> times.of(weight).stream()
                         .filter(free -> free.to() - free.from() > bound)
-                        .flatMap(free -> waitedThrough(lock, times, weight, free).stream()))
-                .findFirst();
+                        .flatMap(free -> waitedThrough(lock, times, weight, free).stream()));
     }
 
     private Optional<Check.Finding> waitedThrough(LockHistory lock, FreeTimes times, int weight, Span free) {

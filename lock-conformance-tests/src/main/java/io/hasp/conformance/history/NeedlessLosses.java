@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,26 +26,28 @@ final class NeedlessLosses implements Check.Rule {
     }
 
     @Override
-    public Optional<Check.Finding> find(LockHistory lock) {
-        for (Attempt attempt : lock.grants()) {
-            @Nullable Event lost = attempt.event(Kind.LOST);
-            @Nullable Event granted = attempt.event(Kind.GRANTED);
-            if (lost == null || granted == null || answerMayBeLost(lock, granted, lost)) {
-                continue;
-            }
-            long left = stored.left(lock.lock(), granted.value(), lost.at())
-                    .orElse(Duration.ZERO)
-                    .toNanos();
-            if (left > doubt) {
-                String what = String.format(
-                        Locale.ROOT,
-                        "%s lost what the server would have kept for %.3f ms more",
-                        attempt.client(),
-                        left / NANOS_PER_MILLI);
-                return Optional.of(new Check.Finding(what, List.copyOf(attempt.events())));
-            }
+    public Stream<Check.Finding> find(LockHistory lock) {
+        return lock.grants().stream().flatMap(grant -> needless(lock, grant).stream());
+    }
+
+    private Optional<Check.Finding> needless(LockHistory lock, Attempt grant) {
+        @Nullable Event lost = grant.event(Kind.LOST);
+        @Nullable Event granted = grant.event(Kind.GRANTED);
+        if (lost == null || granted == null || answerMayBeLost(lock, granted, lost)) {
+            return Optional.empty();
         }
-        return Optional.empty();
+        long left = stored.left(lock.lock(), granted.value(), lost.at())
+                .orElse(Duration.ZERO)
+                .toNanos();
+        if (left <= doubt) {
+            return Optional.empty();
+        }
+        String what = String.format(
+                Locale.ROOT,
+                "%s lost what the server would have kept for %.3f ms more",
+                grant.client(),
+                left / NANOS_PER_MILLI);
+        return Optional.of(new Check.Finding(what, List.copyOf(grant.events())));
     }
 
     private boolean answerMayBeLost(LockHistory lock, Event granted, Event lost) {

@@ -5,9 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** A client that waits for an exclusive lock while a client that asked later gets it. A fault's begin and end start the wait anew. */
-final class PassedOver {
+/**
+ * A client that waits for an exclusive lock while a client that asked later gets it. A fault's begin and end start the wait anew. Each
+ * waiter is found once, with the first grant that passed it over.
+ */
+final class PassedOver implements Check.Rule {
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final long bound;
@@ -16,35 +20,49 @@ final class PassedOver {
         this.bound = bound;
     }
 
-    Optional<Check.Finding> find(LockHistory lock) {
-        List<Event> faults = lock.events().stream()
+    @Override
+    public Stream<Check.Finding> find(LockHistory lock) {
+        List<Long> faults = lock.events().stream()
                 .filter(event -> event.kind() == Kind.FAULT || event.kind() == Kind.HEALED)
+                .map(Event::at)
                 .toList();
+        List<Attempt> grants = lock.grants();
         // The others can't have been passed over; a long history has very many of them.
-        List<Attempt> waiters = lock.attempts().stream()
+        return lock.attempts().stream()
                 .filter(attempt -> attempt.asked() < attempt.answered() - bound)
-                .toList();
-        for (Attempt granted : lock.grants()) {
-            long undisturbed = faults.stream()
-                    .mapToLong(Event::at)
-                    .filter(at -> at <= granted.start())
-                    .max()
-                    .orElse(Long.MIN_VALUE);
-            for (Attempt waiter : waiters) {
+                .flatMap(waiter -> passedBy(waiter, grants, faults).stream());
+    }
+
+    private Optional<Check.Finding> passedBy(Attempt waiter, List<Attempt> grants, List<Long> faults) {
+        for (Attempt granted : grants) {
+            if (waiter.asked() < granted.asked() && waiter.answered() > granted.start()) {
+                long undisturbed = lastBefore(granted.start(), faults);
                 long waited = granted.start() - Math.max(waiter.asked(), undisturbed);
-                if (waiter.asked() < granted.asked() && waiter.answered() > granted.start() && waited > bound) {
-                    List<Event> shown = new ArrayList<>(waiter.events());
-                    shown.addAll(granted.events());
-                    String what = String.format(
-                            Locale.ROOT,
-                            "%s had waited undisturbed for %.3f ms when %s got it, which asked later",
-                            waiter.client(),
-                            waited / NANOS_PER_MILLI,
-                            granted.client());
-                    return Optional.of(new Check.Finding(what, shown));
+                if (waited > bound) {
+                    return Optional.of(finding(waiter, granted, waited));
                 }
             }
         }
         return Optional.empty();
+    }
+
+    private static long lastBefore(long moment, List<Long> faults) {
+        return faults.stream()
+                .mapToLong(Long::longValue)
+                .filter(at -> at <= moment)
+                .max()
+                .orElse(Long.MIN_VALUE);
+    }
+
+    private static Check.Finding finding(Attempt waiter, Attempt granted, long waited) {
+        List<Event> shown = new ArrayList<>(waiter.events());
+        shown.addAll(granted.events());
+        String what = String.format(
+                Locale.ROOT,
+                "%s had waited undisturbed for %.3f ms when %s got it, which asked later",
+                waiter.client(),
+                waited / NANOS_PER_MILLI,
+                granted.client());
+        return new Check.Finding(what, shown);
     }
 }

@@ -7,6 +7,7 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.NetworkNamespace;
 import io.hasp.conformance.history.Check;
 import io.hasp.conformance.history.Checks;
+import io.hasp.conformance.history.Explanation;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.LockLoop;
 import io.hasp.conformance.processes.SubjectFactory;
@@ -34,6 +35,7 @@ public final class HalfOpenTorture implements AutoCloseable {
     private final List<FaultProxy> proxies = new ArrayList<>();
     private final List<Fault> faults = new ArrayList<>();
     private final List<Check> checks = new ArrayList<>();
+    private Explanation explanation = (lock, from, to) -> "";
     private final Optional<NetworkNamespace> network;
 
     private HalfOpenTorture(Optional<NetworkNamespace> network) {
@@ -145,6 +147,17 @@ public final class HalfOpenTorture implements AutoCloseable {
     }
 
     /**
+     * Explains violations.
+     *
+     * @param record what an observer recorded
+     * @return this torture
+     */
+    public HalfOpenTorture explainedBy(Explanation record) {
+        explanation = record;
+        return this;
+    }
+
+    /**
      * Puts a proxy before a server.
      *
      * @param port the server's port on 127.0.0.1
@@ -204,7 +217,7 @@ public final class HalfOpenTorture implements AutoCloseable {
                         LockLoop.on(held(place(name)), time).holding(hold)),
                 faults,
                 true,
-                all);
+                all.stream().map(check -> check.explainedBy(explanation)).toList());
     }
 
     private ClientJvm start(String name, Class<? extends SubjectFactory> factory, String argument) {

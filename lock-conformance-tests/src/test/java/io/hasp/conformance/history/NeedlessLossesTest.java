@@ -69,4 +69,14 @@ class NeedlessLossesTest {
         struck(1100);
         assertThat(verdict(Optional.of(Duration.ofSeconds(9)))).isInstanceOf(Verdict.Broken.class);
     }
+
+    @Test
+    void several_are_found() {
+        lostAfter(500);
+        events.add(new Event(2_000_000_000, Kind.ACQUIRE, "c", 2, "lock", LockMode.EXCLUSIVE.number(), ""));
+        events.add(new Event(2_000_000_000, Kind.GRANTED, "c", 2, "lock", 8, ""));
+        events.add(new Event(3_000_000_000L, Kind.LOST, "c", 2, "lock", 3_000_000_000L, ""));
+        Check check = Checks.noNeedlessLoss((lock, token, moment) -> Optional.of(Duration.ofSeconds(9)), DOUBT, CLAIM);
+        assertThat(History.of(events).judge(List.of(check), 5)).hasSize(2);
+    }
 }

@@ -4,6 +4,7 @@ import static io.hasp.conformance.history.HistoryScript.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class PassedOverTest {
@@ -60,5 +61,33 @@ final class PassedOverTest {
                 """;
         assertThat(judge(lines.formatted(290))).isInstanceOf(Verdict.Sound.class);
         assertThat(judge(lines.formatted(310))).isInstanceOf(Verdict.Broken.class);
+    }
+
+    @Test
+    void each_waiter_is_found_once_and_explained() {
+        Check explained = CHECK.explainedBy((lock, from, to) -> "record of " + lock + " for " + (to - from) / 1_000_000 + " ms");
+        List<Verdict> all = history("""
+                0   v#1 ACQUIRE
+                1   w#1 ACQUIRE
+                50  b#1 ACQUIRE
+                150 b#1 GRANTED
+                151 b#1 RELEASED
+                152 b#2 ACQUIRE
+                160 b#2 GRANTED
+                400 w#1 GRANTED
+                """).judge(List.of(explained), 5);
+        assertThat(all).extracting(Verdict::report).satisfiesExactly(
+                first -> assertThat(first).contains("v had waited", "record of L for 151 ms"),
+                second -> assertThat(second).contains("w had waited", "record of L for 399 ms"));
+    }
+
+    @Test
+    void no_more_are_found_than_asked_for() {
+        assertThat(history("""
+                0   v#1 ACQUIRE
+                1   w#1 ACQUIRE
+                50  b#1 ACQUIRE
+                150 b#1 GRANTED
+                """).judge(List.of(CHECK), 1)).hasSize(1);
     }
 }

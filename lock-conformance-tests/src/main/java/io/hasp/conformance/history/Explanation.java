@@ -1,0 +1,16 @@
+package io.hasp.conformance.history;
+
+/** The record of an observer, which explains a violation. */
+@FunctionalInterface
+public interface Explanation {
+
+    /**
+     * The part of the record around a violation.
+     *
+     * @param lock the lock's name
+     * @param from the first moment of the violation on {@link System#nanoTime}, the zero of its timeline
+     * @param to the last moment of the violation
+     * @return lines with times in milliseconds after {@code from}; empty if nothing was recorded
+     */
+    String around(String lock, long from, long to);
+}
