@@ -1,6 +1,7 @@
 package io.hasp.zookeeper;
 
 import io.hasp.spi.Timing;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 final class Session {
     private static final byte[] NO_DATA = {};
     private static final String PROBE = "/probe";
+    /** The client wants a list of servers, and its provider ignores the list. */
+    private static final String ANY_SERVER = "localhost";
+
     /** Nobody creates this node. */
     private static final String NOWHERE = "/hasp-closed";
 
@@ -45,6 +49,8 @@ final class Session {
     private final SessionWatcher watcher;
     private final SessionPaths paths;
     private final @Nullable BlockedEventThread blockedEvents;
+    /** Null if an application uses the connection, too. */
+    private final @Nullable SilenceDetector silence;
     private final Listings listings;
     private final LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -72,6 +78,7 @@ final class Session {
         this.watcher = new SessionWatcher(handle);
         this.paths = SessionPaths.of(handle);
         this.blockedEvents = lent ? new BlockedEventThread(this, timing) : null;
+        this.silence = lent ? null : new SilenceDetector(timing, this::leaveConnection);
         this.listings = new Listings(handle, lent);
     }
 
@@ -316,9 +323,35 @@ final class Session {
     /** Checks that nodes exist, see {@link ExistenceCheck}. Returns one code for each path, in the same order. */
     CompletableFuture<List<Code>> check(List<String> paths) {
         CompletableFuture<List<Code>> answer = ExistenceCheck.run(this::transaction, paths);
+        if (silence != null && !paths.isEmpty()) {
+            watch(silence, answer);
+        }
         return blockedEvents == null
                 ? answer
                 : blockedEvents.orBlocking(answer, () -> ExistenceCheck.run(this::blockingTransaction, paths));
+    }
+
+    /**
+     * Ends the connection, so that the client connects to the next server, or by a new socket to the only one. Only for a handle whose
+     * servers are chosen by a {@link ReconnectingHostProvider}. Requests without an answer are lost, as with any connection that ends.
+     */
+    private void leaveConnection() {
+        try {
+            handle.updateServerList(ANY_SERVER);
+            // The client's thread sleeps until its next ping, and would find the closed socket only then.
+            probe();
+        } catch (IOException alreadyClosed) {
+            // The client connects anew by itself.
+        }
+    }
+
+    /** If memory is short, the client library leaves a silent connection later. The caller still has to get the answer. */
+    private void watch(SilenceDetector detector, CompletableFuture<List<Code>> answer) {
+        try {
+            detector.watch(timeout(), answer.thenApply(codes -> answered(codes.get(0))));
+        } catch (OutOfMemoryError unwatched) {
+            // The request is sent.
+        }
     }
 
     /** Gets an answer from the leader, also while the application blocks the event thread. */
@@ -366,6 +399,10 @@ final class Session {
         return null;
     }
 
+    private static boolean answered(Code code) {
+        return code == Code.OK || ofOneNode(code);
+    }
+
     /** Whether the leader refused because of one node, which says nothing about the other nodes or the session. */
     static boolean ofOneNode(Code code) {
         return code == Code.NONODE || code == Code.NOAUTH;
@@ -373,7 +410,7 @@ final class Session {
 
     private <T> RequestResult<T> acknowledged(long sentAt, int rc, @Nullable T value) {
         RequestResult<T> reply = RequestResult.of(rc, value);
-        if (reply.ok() || ofOneNode(reply.code())) {
+        if (answered(reply.code())) {
             moveDeadline(deadline -> deadline.answered(sentAt, timing.nanoTime()));
         } else if (reply.code() == Code.CONNECTIONLOSS) {
             moveDeadline(deadline -> deadline.lost(sentAt, timing.nanoTime()));

@@ -43,12 +43,14 @@ final class SessionDeadline {
 
     private record RoundTrip(long sentAt, long answeredAt) {}
 
+    /** Those that are not proven yet. */
     private final ArrayDeque<RoundTrip> roundTrips = new ArrayDeque<>();
     private long timeout;
     private boolean started;
     private long confirmedAt;
     private long pingsCountUntil;
-    private @Nullable RoundTrip lastSecond;
+    /** The latest of all. It may be too close to the one before to be in the queue, and still prove more. */
+    private @Nullable RoundTrip latest;
     /** The latest request that was lost with its connection, and when that was known. */
     private @Nullable RoundTrip lost;
 
@@ -106,9 +108,10 @@ final class SessionDeadline {
         }
         proveLost(sentAt);
         prove(sentAt);
+        latest = new RoundTrip(sentAt, answeredAt);
         RoundTrip last = roundTrips.peekLast();
         if (last == null || sentAt - last.sentAt >= timeout / RESOLUTION) {
-            roundTrips.addLast(new RoundTrip(sentAt, answeredAt));
+            roundTrips.addLast(latest);
         }
     }
 
@@ -127,30 +130,28 @@ final class SessionDeadline {
         }
     }
 
-    /** With a third round trip sent at this moment: finds the latest second one, and the first that they prove. */
+    /** With a third round trip sent at this moment: finds the latest second one, and all first ones that they prove. */
     private void prove(long third) {
-        Iterator<RoundTrip> latestFirst = roundTrips.descendingIterator();
-        while (latestFirst.hasNext()) {
-            RoundTrip second = latestFirst.next();
-            if (third - second.answeredAt >= 0) {
-                if (!second.equals(lastSecond)) {
-                    lastSecond = second;
-                    proveFirst(second, latestFirst);
-                }
-                return;
-            }
+        RoundTrip second = latestAnsweredBy(third);
+        while (second != null
+                && !roundTrips.isEmpty()
+                && second.sentAt - roundTrips.getFirst().answeredAt >= timeout / 4) {
+            confirm(roundTrips.removeFirst().sentAt);
         }
     }
 
-    private void proveFirst(RoundTrip second, Iterator<RoundTrip> before) {
-        while (before.hasNext()) {
-            RoundTrip first = before.next();
-            if (second.sentAt - first.answeredAt >= timeout / 4) {
-                confirm(first.sentAt);
-                roundTrips.removeIf(each -> confirmedAt - each.sentAt >= 0);
-                return;
+    private @Nullable RoundTrip latestAnsweredBy(long moment) {
+        if (latest != null && moment - latest.answeredAt >= 0) {
+            return latest;
+        }
+        Iterator<RoundTrip> latestFirst = roundTrips.descendingIterator();
+        while (latestFirst.hasNext()) {
+            RoundTrip roundTrip = latestFirst.next();
+            if (moment - roundTrip.answeredAt >= 0) {
+                return roundTrip;
             }
         }
+        return null;
     }
 
     private void confirm(long moment) {

@@ -3,7 +3,6 @@ package io.hasp.zookeeper;
 import io.hasp.spi.ClientThreads;
 import io.hasp.spi.Timing;
 import java.util.OptionalLong;
-import org.apache.curator.utils.DefaultZookeeperFactory;
 import org.apache.curator.utils.ZookeeperFactory;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
@@ -12,11 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the ZooKeeper handles of one Curator client and remembers when. A session is younger than its handle, so its first
- * deadline can be counted from that moment. A handle starts two threads, which inherit nothing of the thread that asks for it.
- * Thread-safe.
+ * deadline can be counted from that moment. A handle starts two threads, which inherit nothing of the thread that asks for it. It can leave
+ * its connection, see {@link Session#leaveConnection}. Thread-safe.
  */
 final class TimestampingZooKeeperFactory implements ZookeeperFactory {
-    private final ZookeeperFactory factory = new DefaultZookeeperFactory();
     private final Timing timing;
     private @Nullable ZooKeeper latest;
     private long latestCreatedAt;
@@ -36,7 +34,8 @@ final class TimestampingZooKeeperFactory implements ZookeeperFactory {
         long before = timing.nanoTime();
         return created(
                 before,
-                ClientThreads.callElsewhere(() -> factory.newZooKeeper(servers, sessionTimeout, watcher, readOnly)));
+                ClientThreads.callElsewhere(() -> new ZooKeeper(
+                        servers, sessionTimeout, watcher, readOnly, new ReconnectingHostProvider(servers))));
     }
 
     @Override
@@ -47,7 +46,13 @@ final class TimestampingZooKeeperFactory implements ZookeeperFactory {
         return created(
                 before,
                 ClientThreads.callElsewhere(
-                        () -> factory.newZooKeeper(servers, sessionTimeout, watcher, readOnly, config)));
+                        () -> new ZooKeeper(
+                                servers,
+                                sessionTimeout,
+                                watcher,
+                                readOnly,
+                                new ReconnectingHostProvider(servers),
+                                config)));
     }
 
     private synchronized ZooKeeper created(long before, ZooKeeper handle) {

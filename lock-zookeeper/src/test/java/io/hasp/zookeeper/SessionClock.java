@@ -3,7 +3,7 @@ package io.hasp.zookeeper;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 
-/** The clock of this machine, for a session without a backend. */
+/** The clock of this machine, for a session without a backend. Tasks never run. */
 final class SessionClock implements Timing {
     @Override
     public long nanoTime() {
@@ -12,6 +12,6 @@ final class SessionClock implements Timing {
 
     @Override
     public Timer schedule(Duration delay, Runnable task) {
-        throw new UnsupportedOperationException("a session schedules nothing");
+        return () -> {};
     }
 }

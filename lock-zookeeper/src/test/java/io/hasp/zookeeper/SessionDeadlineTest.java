@@ -79,6 +79,17 @@ class SessionDeadlineTest {
     }
 
     @Test
+    void a_request_just_before_a_heartbeat_does_not_take_its_place() {
+        roundTrip(6, 6.1);
+        roundTrip(9, 9.05);
+        roundTrip(9.1, 9.15);
+
+        roundTrip(9.16, 9.2);
+
+        assertThat(deadline.deadline(0)).isEqualTo(keptFrom(6));
+    }
+
+    @Test
     void requests_sent_a_quarter_apart_that_a_stall_delivers_together_prove_nothing() {
         roundTrip(1, 8);
         roundTrip(4, 8);
