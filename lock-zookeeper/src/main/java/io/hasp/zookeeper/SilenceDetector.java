@@ -2,6 +2,7 @@ package io.hasp.zookeeper;
 
 import io.hasp.spi.Timing;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -11,7 +12,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>A third of the timeout is left when a request is sent that gets no answer. A reconnection takes little more than a second: ZooKeeper's
  * client sleeps for up to a second before it connects. The detector waits for as long as that leaves, because a busy server answers late, but
- * not for more than a quarter of the timeout. Once it has left a connection, it waits for an answer before it leaves another one: a new connection
+ * not for more than a quarter of the timeout. If that leaves less than an eighth, it detects nothing: a lease whose server is late for
+ * a moment would be LOST by the reconnection. Once it has left a connection, it waits for an answer before it leaves another one: a new connection
  * does not help against an ensemble that stands still. Thread-safe.
  */
 final class SilenceDetector {
@@ -31,12 +33,12 @@ final class SilenceDetector {
         this.leave = leave;
     }
 
-    /** How long to wait for an answer in a session with this timeout. */
-    static Duration patience(Duration timeout) {
-        Duration shortest = timeout.dividedBy(8);
+    /** How long to wait for an answer in a session with this timeout; empty for less than six seconds, which leave no time. */
+    static Optional<Duration> patience(Duration timeout) {
         Duration longest = timeout.dividedBy(4);
-        Duration patience = timeout.dividedBy(3).minus(RECONNECTION);
-        return patience.compareTo(shortest) < 0 ? shortest : patience.compareTo(longest) > 0 ? longest : patience;
+        Duration left = timeout.dividedBy(3).minus(RECONNECTION);
+        Duration patience = left.compareTo(longest) > 0 ? longest : left;
+        return patience.compareTo(timeout.dividedBy(8)) < 0 ? Optional.empty() : Optional.of(patience);
     }
 
     /**
@@ -46,12 +48,14 @@ final class SilenceDetector {
      * @param answered completes with true when a server has answered, with false when the connection ended before
      */
     void watch(Duration timeout, CompletionStage<Boolean> answered) {
-        Timing.Timer silence = timing.schedule(patience(timeout), this::silent);
-        answered.thenAccept(yes -> {
-            silence.cancel();
-            if (yes) {
-                answered();
-            }
+        patience(timeout).ifPresent(patience -> {
+            Timing.Timer silence = timing.schedule(patience, this::silent);
+            answered.thenAccept(yes -> {
+                silence.cancel();
+                if (yes) {
+                    answered();
+                }
+            });
         });
     }
 
