@@ -3,14 +3,21 @@ package io.hasp;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The {@link LockClient} was closed, before the call or while it waited. The caller holds nothing. */
+/**
+ * The {@link LockClient} was closed, before the call or while it waited, or it has failed: then the error is the cause. The caller holds
+ * nothing.
+ */
 public final class ClientClosedException extends IllegalStateException implements LockFailure {
     private static final long serialVersionUID = 1L;
 
     private final @Nullable String lockName;
 
     ClientClosedException(String message, @Nullable String lockName) {
-        super(message);
+        this(message, null, lockName);
+    }
+
+    ClientClosedException(String message, @Nullable Throwable cause, @Nullable String lockName) {
+        super(message, cause);
         this.lockName = lockName;
     }
 

@@ -13,6 +13,7 @@ import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** What the locks and leases of one client share: the engine, and what is kept beside it for users. */
 final class ClientContext {
@@ -87,8 +88,13 @@ final class ClientContext {
         return new ClosingWork();
     }
 
-    static ClientClosedException closedException(LockName lock) {
-        return new ClientClosedException("the lock client was closed", lock.value());
+    /** With the error that ended the client, if there was one. */
+    ClientClosedException closedException(@Nullable LockName lock) {
+        String name = lock == null ? null : lock.value();
+        Throwable failure = engine.failure();
+        return failure == null
+                ? new ClientClosedException("the lock client was closed", name)
+                : new ClientClosedException("the lock client failed, and was closed: " + failure, failure, name);
     }
 
     static BackendException failed(String what, BackendFailure failure, LockName lock) {

@@ -358,7 +358,7 @@ public final class DistributedLock {
                             + ": it must be zero or more, and small enough that a larger token can follow");
         }
         if (client.engine.closing()) {
-            throw ClientContext.closedException(name);
+            throw client.closedException(name);
         }
         TokenFloor floor = client.engine
                 .tokenFloor()
@@ -368,7 +368,7 @@ public final class DistributedLock {
             client.engine.raiseTokenFloor(floor, name, token);
         } catch (CompletionException e) {
             if (e.getCause() instanceof EngineClosedException) {
-                throw ClientContext.closedException(name);
+                throw client.closedException(name);
             }
             throw ClientContext.failed(
                     "could not raise the token floor of lock '" + name + "' to " + LockEvents.token(token),
@@ -456,7 +456,7 @@ public final class DistributedLock {
             throw e;
         } finally {
             if (!ended) {
-                // Interrupted; or no thread, memory or stack, and nobody would make its requests or release its lease.
+                // Interrupted, or broken off: no other thread would make its requests or release its lease.
                 acquisition.abandon();
             }
         }
@@ -474,7 +474,7 @@ public final class DistributedLock {
 
     private void requireOpen() {
         if (client.engine.closing()) {
-            throw ClientContext.closedException(name);
+            throw client.closedException(name);
         }
     }
 
@@ -498,7 +498,7 @@ public final class DistributedLock {
             return ClientContext.failed("could not lock '" + name + "'" + ofShare(), failed.failure(), name);
         }
         return outcome instanceof Outcome.Closed
-                ? ClientContext.closedException(name)
+                ? client.closedException(name)
                 : new CancellationException("cancelled");
     }
 
@@ -534,7 +534,7 @@ public final class DistributedLock {
 
     private <T> CompletableFuture<T> begun(long wait, Function<Optional<Lease>, T> view) {
         if (client.engine.closing()) {
-            return CompletableFuture.failedFuture(ClientContext.closedException(name));
+            return CompletableFuture.failedFuture(client.closedException(name));
         }
         List<StackTraceElement> place = client.handles.samplePlace();
         FlightRecording.@Nullable AcquireSpan span = FlightRecording.acquire();
@@ -569,22 +569,14 @@ public final class DistributedLock {
             Acquisition acquisition,
             List<StackTraceElement> place,
             Function<Optional<Lease>, T> view) {
-        for (int tries = 0; ; tries++) {
-            try {
-                Optional<Lease> lease = lease(acquisition, outcome(acquisition.result()), place, null);
-                T value = view.apply(lease);
-                complete(promise, value, lease);
-                return;
-            } catch (BackendException | ClientClosedException | CancellationException failure) {
-                promise.completeExceptionally(LockException.withoutTrace(failure));
-                return;
-            } catch (Throwable broken) {
-                if (promise.isDone() || !Failures.mayPass(broken, tries)) {
-                    promise.completeExceptionally(broken);
-                    acquisition.abandon();
-                    return;
-                }
-            }
+        try {
+            Optional<Lease> lease = lease(acquisition, outcome(acquisition.result()), place, null);
+            complete(promise, view.apply(lease), lease);
+        } catch (BackendException | ClientClosedException | CancellationException failure) {
+            promise.completeExceptionally(LockException.withoutTrace(failure));
+        } catch (Throwable broken) {
+            promise.completeExceptionally(broken);
+            acquisition.abandon();
         }
     }
 

@@ -109,8 +109,6 @@ final class GivenTiming implements Timing {
                 return () -> cancel(timer);
             }
             complain(refused, "ran a task on the thread that handed it over, so the client schedules it", null);
-        } catch (VirtualMachineError noMemoryOrStack) {
-            throw noMemoryOrStack;
         } catch (RuntimeException | Error broken) {
             // The client's own timer may run it on this very thread.
             once.handedOver();

@@ -8,7 +8,6 @@ import io.hasp.engine.LeaseControl;
 import io.hasp.engine.LeaseLife;
 import io.hasp.engine.LeaseObservers;
 import io.hasp.engine.ReleaseCall;
-import io.hasp.engine.WaitingCaller;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
@@ -256,15 +255,9 @@ public final class Lease implements AutoCloseable {
      */
     public ReleaseResult release() {
         closed = true;
-        WaitingCaller executor = Failures.patiently(any -> new WaitingCaller(), control);
-        ReleaseCall call = Failures.patiently(ReleaseCall::new, executor);
         boolean entered = client.engine.threads().enterUser();
         try {
-            control.giveBack(call);
-            control.await(call, executor);
-            return resultOf(call.result.join());
-        } catch (InterruptedException e) {
-            throw new AssertionError("not interruptible", e);
+            return resultOf(control.release());
         } catch (CompletionException e) {
             RuntimeException failure = translated("release", e);
             // Made further down: the caller's own stack is what helps.
@@ -272,7 +265,6 @@ public final class Lease implements AutoCloseable {
             throw failure;
         } finally {
             recordHold();
-            executor.leave();
             client.events.help();
             client.engine.threads().leaveUser(entered);
         }
@@ -286,10 +278,10 @@ public final class Lease implements AutoCloseable {
      */
     public CompletableFuture<ReleaseResult> releaseAsync() {
         closed = true;
-        ReleaseCall call = Failures.patiently(ReleaseCall::new, client.engine.pool());
+        ReleaseCall call;
         boolean entered = client.engine.threads().enterUser();
         try {
-            control.giveBack(call);
+            call = control.beginRelease();
         } finally {
             client.engine.threads().leaveUser(entered);
         }
@@ -318,7 +310,9 @@ public final class Lease implements AutoCloseable {
 
     private RuntimeException translated(String what, Throwable thrown) {
         if (Failures.causeOf(thrown) instanceof EngineClosedException closed) {
-            return new ClientClosedException(String.valueOf(closed.getMessage()), name());
+            return client.engine.failure() == null
+                    ? new ClientClosedException(String.valueOf(closed.getMessage()), name())
+                    : client.closedException(control.lockName());
         }
         return ClientContext.failed(
                 "could not confirm the " + what + " of lock '" + name() + "'", Failures.of(thrown), control.lockName());

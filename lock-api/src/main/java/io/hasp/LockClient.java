@@ -415,7 +415,7 @@ public final class LockClient implements AutoCloseable {
      */
     public boolean disconnect() {
         if (client.engine.closing()) {
-            throw new ClientClosedException("the lock client was closed", null);
+            throw client.closedException(null);
         }
         if (!client.engine.mayDisconnect()) {
             throw new UnsupportedCapabilityException(

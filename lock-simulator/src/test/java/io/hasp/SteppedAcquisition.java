@@ -71,7 +71,7 @@ final class SteppedAcquisition implements SteppedCall<Optional<Lease>> {
         try {
             outcome = ended.result().join();
         } catch (CompletionException e) {
-            throw ClientContext.closedException(new LockName(lock.name()));
+            throw new ClientClosedException("the lock client was closed", lock.name());
         }
         return lock.lease(ended, outcome, List.of(), null);
     }

@@ -47,7 +47,7 @@ final class SteppedAnswer<T> implements SteppedCall<T> {
 
     static RuntimeException translated(String what, CompletionException thrown) {
         return thrown.getCause() instanceof EngineClosedException
-                ? ClientContext.closedException(NAME)
+                ? new ClientClosedException("the lock client was closed", NAME.value())
                 : ClientContext.failed(what, Failures.of(thrown), NAME);
     }
 }

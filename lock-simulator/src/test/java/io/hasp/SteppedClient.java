@@ -7,6 +7,7 @@ import io.hasp.engine.Nanos;
 import io.hasp.engine.Transition;
 import io.hasp.simulator.ClientDriver;
 import io.hasp.simulator.KeptLock;
+import io.hasp.simulator.SimulatedError;
 import io.hasp.simulator.SteppedCall;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.HolderId;
@@ -44,8 +45,10 @@ public final class SteppedClient implements ClientDriver {
     private boolean changed = true;
     private long stateAt;
     private long stateHash;
-    /** How many rows are left until memory runs out; zero if it does not. */
+    /** How many rows are left until one breaks; zero if none does. */
     private int rowsLeft;
+
+    private Runnable onBreak = () -> {};
 
     private long closesBy = Long.MAX_VALUE;
     private boolean closed;
@@ -121,7 +124,7 @@ public final class SteppedClient implements ClientDriver {
 
     private void requireOpen(LockName name) {
         if (engine.closing()) {
-            throw ClientContext.closedException(name);
+            throw context.closedException(name);
         }
     }
 
@@ -220,13 +223,20 @@ public final class SteppedClient implements ClientDriver {
         counter(row).increment();
         changed = true;
         if (rowsLeft > 0 && --rowsLeft == 0) {
-            throw new OutOfMemoryError("simulated");
+            onBreak.run();
+            throw new SimulatedError();
         }
     }
 
     @Override
-    public void withoutMemory(int rows, Runnable task) {
+    public boolean failed() {
+        return engine.failure() != null;
+    }
+
+    @Override
+    public void breakingAfter(int rows, Runnable before, Runnable task) {
         rowsLeft = rows;
+        onBreak = before;
         try {
             task.run();
         } finally {

@@ -41,19 +41,9 @@ public final class Acquisition {
         return driver.holder();
     }
 
-    /** Gives up; a lease that it has nevertheless is given back. If this thread has no memory or stack for it, another one does it. */
+    /** Gives up; a lease that it has nevertheless is given back. If this thread has too little stack left for it, another one does it. */
     public void abandon() {
-        for (int tries = 0; ; tries++) {
-            try {
-                giveUp();
-                return;
-            } catch (Throwable broken) {
-                if (!Failures.mayPass(broken, tries)) {
-                    services.threads.background.execute(this::giveUp);
-                    throw broken;
-                }
-            }
-        }
+        services.enteringOrElsewhere(this::giveUp);
     }
 
     private void giveUp() {

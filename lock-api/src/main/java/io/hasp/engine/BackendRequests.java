@@ -11,8 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one name to the backend. What is answered, is an event; an answer that is lost for want of memory would be
- * waited for for ever, so it is delivered again and again. One that comes twice counts once.
+ * The requests of one name to the backend. Each answer is an event.
  */
 final class BackendRequests {
     private final SharedServices services;
@@ -44,7 +43,7 @@ final class BackendRequests {
         return signal -> events.accept(new Event.Signalled(contender, claim.holder(), signal));
     }
 
-    /** What an answer or a failure means. Made before the request: then there may be no memory. */
+    /** What an answer or a failure means. */
     private interface Answered<T> {
         Event event(@Nullable T answer, @Nullable BackendFailure failure);
     }
@@ -63,11 +62,11 @@ final class BackendRequests {
 
         @Override
         public void run() {
-            sentAt = services.now();
             try {
+                sentAt = services.now();
                 whenAnswered(services.backend.acquire(claim, signals(contender, claim)), this);
             } catch (Throwable broken) {
-                deliver(this, null, broken);
+                services.failStop.fail(broken);
             }
         }
 
@@ -91,10 +90,11 @@ final class BackendRequests {
 
         @Override
         public void run() {
-            if (lease.stays()) {
-                retain(lease.given(), this);
-            } else {
-                release(lease.given(), this);
+            try {
+                Claim claim = lease.given();
+                whenAnswered(lease.stays() ? services.backend.retain(claim) : services.backend.release(claim), this);
+            } catch (Throwable broken) {
+                services.failStop.fail(broken);
             }
         }
 
@@ -122,16 +122,13 @@ final class BackendRequests {
 
         @Override
         public void run() {
-            acquire.sentAt = services.now();
-            try {
+            services.guarded(() -> {
+                acquire.sentAt = services.now();
                 Claim claim = acquire.claim;
                 Transfer answers = services.backend.transfer(from.grant, claim, signals(acquire.contender, claim));
                 whenAnswered(answers.released(), release);
                 whenAnswered(answers.attempt(), acquire);
-            } catch (Throwable broken) {
-                deliver(release, null, broken);
-                deliver(acquire, null, broken);
-            }
+            });
         }
 
         @Override
@@ -149,7 +146,7 @@ final class BackendRequests {
 
         @Override
         public void run() {
-            release(owed.claim, this);
+            services.guarded(() -> whenAnswered(services.backend.release(owed.claim), this));
         }
 
         @Override
@@ -163,22 +160,6 @@ final class BackendRequests {
         services.threads.background.execute(request::run);
     }
 
-    private void retain(Claim claim, Answered<Released> then) {
-        try {
-            whenAnswered(services.backend.retain(claim), then);
-        } catch (Throwable broken) {
-            deliver(then, null, broken);
-        }
-    }
-
-    private void release(Claim claim, Answered<Released> then) {
-        try {
-            whenAnswered(services.backend.release(claim), then);
-        } catch (Throwable broken) {
-            deliver(then, null, broken);
-        }
-    }
-
     /** Without another stage where the answer is there, as it is after a call that blocks. */
     private <T> void whenAnswered(CompletionStage<T> answer, Answered<T> then) {
         T present = ContractGuard.present(answer);
@@ -190,15 +171,10 @@ final class BackendRequests {
     }
 
     private <T> void deliver(Answered<T> then, @Nullable T value, @Nullable Throwable thrown) {
-        for (int tries = 0; ; tries++) {
-            try {
-                events.accept(then.event(value, Failures.ofNullable(thrown)));
-                return;
-            } catch (Throwable broken) {
-                if (!Failures.mayPass(broken, tries)) {
-                    throw broken;
-                }
-            }
+        try {
+            events.accept(then.event(value, thrown == null ? null : services.failureOf(thrown)));
+        } catch (Throwable broken) {
+            services.failStop.fail(broken);
         }
     }
 }

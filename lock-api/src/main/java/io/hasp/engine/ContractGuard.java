@@ -14,7 +14,6 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -187,11 +186,6 @@ final class ContractGuard implements LockBackend {
         } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         }
-    }
-
-    @Override
-    public Optional<Duration> answersWithin() {
-        return backend.answersWithin();
     }
 
     @Override

@@ -1,15 +1,13 @@
 package io.hasp.engine;
 
-import io.hasp.spi.BackendFailure;
-import io.hasp.spi.Renewal;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Starts single effects of one name: requests, timers, completions and news. One that can't be started is answered with a failure,
- * as an event. Nothing that is started here blocks or runs anything of the user's: requests are handed to whatever makes them,
+ * Starts single effects of one name: requests, timers, completions and news. One that can't be started ends the client; only news are
+ * started after that. Nothing that is started here blocks or runs anything of the user's: requests are handed to whatever makes them,
  * news to the threads for it.
  */
 final class EffectStarter {
@@ -31,8 +29,19 @@ final class EffectStarter {
         return effect instanceof Effect.Wake || effect instanceof Effect.Renew;
     }
 
-    /** Never throws, unless not even the failure can be told. */
+    /** Whether it is started although the client has failed. */
+    private static boolean news(Effect effect) {
+        return effect instanceof Effect.Report
+                || effect instanceof Effect.Tell
+                || effect instanceof Effect.CompleteRelease
+                || effect instanceof Effect.FailRelease;
+    }
+
+    /** Never throws. */
     void start(Effect effect) {
+        if (services.failStop.failed() && !news(effect)) {
+            return;
+        }
         try {
             if (effect instanceof Effect.Acquire e) {
                 e.contender().executor.execute(requests.acquire(e));
@@ -60,63 +69,12 @@ final class EffectStarter {
                 e.call().result.complete(Optional.ofNullable(e.lease()));
             }
         } catch (Throwable broken) {
-            notStarted(effect, broken);
+            services.failStop.fail(broken);
         }
     }
 
     static ReleaseCall releaseCall(HeldLease lease) {
         return Objects.requireNonNull(lease.releaseCall);
-    }
-
-    /** No memory, no thread or no timer: the caller that waits must hear of that, even if this thread can't say what broke. */
-    private void notStarted(Effect effect, Throwable broken) {
-        for (int tries = 0; ; tries++) {
-            try {
-                fail(effect, Failures.ofClient(broken));
-                return;
-            } catch (Throwable worse) {
-                if (!Failures.mayPass(worse, tries)) {
-                    services.threads.background.execute(() -> fail(effect, Failures.described(broken)));
-                    throw worse;
-                }
-            }
-        }
-    }
-
-    private void fail(Effect effect, BackendFailure failure) {
-        if (effect instanceof Effect.Acquire e) {
-            events.accept(new Event.Answered(e.contender(), e.request(), services.now(), null, failure));
-        } else if (effect instanceof Effect.Release e) {
-            events.accept(new Event.ReleaseAnswered(e.lease(), null, failure));
-        } else if (effect instanceof Effect.Transfer e) {
-            events.accept(new Event.ReleaseAnswered(e.from(), null, failure));
-            events.accept(new Event.Answered(e.contender(), e.request(), services.now(), null, failure));
-        } else if (effect instanceof Effect.Withdraw e) {
-            events.accept(new Event.OwedAnswered(e.owed(), failure));
-        } else if (effect instanceof Effect.Renew e) {
-            events.accept(new Event.Renewed(e.lease(), services.now(), new Renewal.Unknown(failure)));
-        } else if (effect instanceof Effect.Wake e && e.subject() instanceof Contender contender) {
-            events.accept(new Event.GaveUp(contender, new Outcome.Failed(failure)));
-        } else if (effect instanceof Effect.Wake e && e.subject() instanceof HeldLease lease) {
-            // Nobody would renew it, and nobody would notice its end.
-            events.accept(new Event.Renewed(
-                    lease, services.now(), new Renewal.Lost("no timer could be set for it: " + failure.getMessage())));
-        } else if (effect instanceof Effect.Wake e && e.subject() instanceof KeptGrant kept) {
-            events.accept(new Event.Unwatched(kept));
-        } else if (effect instanceof Effect.Wake e && e.subject() instanceof OwedRelease owed) {
-            services.threads.background.execute(requests.withdrawal(owed));
-        } else if (effect instanceof Effect.Tell e) {
-            tell(e.lease(), e.awaited());
-        } else if (effect instanceof Effect.Complete e) {
-            // Again: a caller that sleeps until then may not have been woken.
-            e.contender().result.complete(e.outcome());
-        } else if (effect instanceof Effect.CompleteRelease e) {
-            e.call().result.complete(e.found());
-        } else if (effect instanceof Effect.FailRelease e) {
-            e.call().result.completeExceptionally(e.failure());
-        } else if (effect instanceof Effect.CompleteLowering e) {
-            e.call().result.complete(Optional.ofNullable(e.lease()));
-        }
     }
 
     private void wake(Timed subject) {

@@ -1,10 +1,12 @@
 package io.hasp.engine;
 
-/** The client was closed before a call was answered. */
+import org.jspecify.annotations.Nullable;
+
+/** The client was closed before a call was answered, or has failed: then the cause says why. */
 public final class EngineClosedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    EngineClosedException() {
-        super("the lock client was closed before it was answered");
+    EngineClosedException(@Nullable Throwable cause) {
+        super("the lock client was closed before it was answered", cause);
     }
 }

@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.ClientThreads;
 import io.hasp.spi.LogQueue;
 import io.hasp.spi.Timing;
 import java.time.Duration;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.UnaryOperator;
 
@@ -30,6 +32,8 @@ public final class EngineThreads {
 
     private final List<ThreadPoolExecutor> own = new CopyOnWriteArrayList<>();
     private final String clientId;
+    /** Ends the client after an error on one of its threads. */
+    final FailStop failStop;
     /** The clock and scheduler. */
     public final Timing timing;
     /** Sends the requests of asynchronous callers. The requests may block. */
@@ -62,18 +66,19 @@ public final class EngineThreads {
      * @param givenExecutor where tasks of callers run; empty means own threads
      */
     public EngineThreads(String clientId, Optional<Timing> givenTiming, Optional<Executor> givenExecutor) {
-        this(clientId, new SystemTiming(clientId), givenTiming, givenExecutor);
+        this(clientId, system -> givenTiming.orElse(system), givenTiming.isPresent(), givenExecutor);
     }
 
     private EngineThreads(
-            String clientId, SystemTiming system, Optional<Timing> givenTiming, Optional<Executor> givenExecutor) {
+            String clientId, UnaryOperator<Timing> timingOf, boolean timingGiven, Optional<Executor> givenExecutor) {
         this.clientId = clientId;
-        systemTiming = system;
-        timing = givenTiming.orElse(system);
-        workers = givenTiming.isEmpty() || givenExecutor.isEmpty();
+        failStop = new FailStop(clientId, timingGiven && givenExecutor.isPresent());
+        systemTiming = new SystemTiming(clientId, failStop);
+        timing = timingOf.apply(systemTiming);
+        workers = !timingGiven || givenExecutor.isEmpty();
         ownPools = givenExecutor.isEmpty();
-        effects = lossless(workers ? pool("effect", MOST) : Runnable::run);
-        if (givenExecutor.isPresent() && givenTiming.isPresent()) {
+        effects = workers ? own("effect", MOST) : lossless(Runnable::run);
+        if (givenExecutor.isPresent() && timingGiven) {
             // Who gives the clock as well decides every step.
             requests = lossless(givenExecutor.get());
             background = requests;
@@ -86,19 +91,19 @@ public final class EngineThreads {
             Executor between = pool("hand-over", MOST);
             marksUsers = true;
             requests = LosslessExecutor.given(given, timing, between, true);
-            background = lossless(pool("background", MOST));
+            background = own("background", MOST);
             callbacks = requests;
             // Events and observers concern no caller.
             notices = LosslessExecutor.given(given, timing, between, false);
-            renewals = lossless(pool("renewal", MOST_RENEWALS));
-            interrupts = lossless(pool("interrupt", MOST));
+            renewals = own("renewal", MOST_RENEWALS);
+            interrupts = own("interrupt", MOST);
         } else {
-            requests = lossless(pool("request", MOST));
+            requests = own("request", MOST);
             background = requests;
-            callbacks = lossless(pool("callback", MOST));
-            notices = lossless(pool("notice", MOST));
-            renewals = lossless(pool("renewal", MOST_RENEWALS));
-            interrupts = lossless(pool("interrupt", MOST));
+            callbacks = users("callback");
+            notices = users("notice");
+            renewals = own("renewal", MOST_RENEWALS);
+            interrupts = own("interrupt", MOST);
         }
     }
 
@@ -110,8 +115,8 @@ public final class EngineThreads {
      */
     public static EngineThreads of(
             String clientId, Optional<UnaryOperator<Timing>> givenTiming, Optional<Executor> givenExecutor) {
-        SystemTiming system = new SystemTiming(clientId);
-        return new EngineThreads(clientId, system, givenTiming.map(given -> given.apply(system)), givenExecutor);
+        return new EngineThreads(
+                clientId, givenTiming.orElse(UnaryOperator.identity()), givenTiming.isPresent(), givenExecutor);
     }
 
     /** From now on the threads of callers are marked, because something asks for that. */
@@ -135,9 +140,23 @@ public final class EngineThreads {
         return new LosslessExecutor(executor, timing);
     }
 
+    /** For tasks of the client's own. */
+    private LosslessExecutor own(String purpose, int most) {
+        return LosslessExecutor.own(pool(purpose, most), timing, failStop, failStop::run);
+    }
+
+    /** For code of users: an error of that is theirs. */
+    private LosslessExecutor users(String purpose) {
+        return LosslessExecutor.own(pool(purpose, MOST), timing, failStop, LosslessExecutor::contained);
+    }
+
     private ThreadPoolExecutor pool(String purpose, int most) {
-        ThreadPoolExecutor pool = IdleFirstQueue.pool(most, DaemonThreads.named("hasp-" + purpose + "-" + clientId));
-        DaemonThreads.replaceInTime(pool);
+        ThreadFactory named = ClientThreads.named("hasp-" + purpose + "-" + clientId);
+        ThreadPoolExecutor pool = IdleFirstQueue.pool(most, task -> {
+            Thread thread = named.newThread(task);
+            thread.setUncaughtExceptionHandler((died, broken) -> failStop.fail(broken));
+            return thread;
+        });
         own.add(pool);
         return pool;
     }

@@ -21,7 +21,7 @@ sealed interface Event {
     record GaveUp(Contender contender, Outcome outcome) implements Event {}
 
     /**
-     * A request for the lock was answered or failed: one of the two. It is told again if memory ran out after it.
+     * A request for the lock was answered or failed: one of the two.
      *
      * @param request which one of its contender
      */
@@ -72,7 +72,7 @@ sealed interface Event {
     /** Tokens of the server that are not above this one end with their lease. */
     record FloorRaised(long serverToken) implements Event {}
 
-    /** A grant is kept no longer: no timer could be set for it, or its client wants the name as another kind. */
+    /** A grant is kept no longer: its client wants the name as another kind. */
     record Unwatched(KeptGrant kept) implements Event {}
 
     /** The client closes: nobody waits any more, and leases in use stay. */
@@ -84,8 +84,8 @@ sealed interface Event {
     /** The client closes, and gives back every lease, whether or not it is in use. */
     record GivingEverythingBack(RequestExecutor executor) implements Event {}
 
-    /** The machine could not apply an event to its end, for want of memory or stack. */
-    record BrokenOff(Event event, BackendFailure failure) implements Event {}
+    /** The client has failed: its leases are lost. The last event. */
+    record ClientFailed(String why) implements Event {}
 
     /** The client is closed: what is owed ends with its lease or session. */
     record Closed() implements Event {}

@@ -5,6 +5,7 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
+import io.hasp.spi.StackReserve;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -42,8 +43,8 @@ public final class LeaseControl {
 
     /** Why it was lost; null if it was not, as far as is known right now. */
     public @Nullable String loss() {
-        driver.look(lease);
-        return lease.loss();
+        LeaseLife known = driver.look(lease);
+        return known.state() == LeaseLife.State.LOST ? known.reason() : lease.loss();
     }
 
     /** Whether it was given back because its client closes. */
@@ -73,15 +74,47 @@ public final class LeaseControl {
 
     /** Gives it back. The lease is over when this returns; the call's result tells what the server found. */
     public void giveBack(ReleaseCall call) {
-        for (int tries = 0; ; tries++) {
-            try {
-                driver.apply(new Event.GivenBack(lease, call));
-                return;
-            } catch (Throwable broken) {
-                if (!Failures.mayPass(broken, tries)) {
-                    throw broken;
-                }
-            }
+        driver.apply(new Event.GivenBack(lease, call));
+    }
+
+    /**
+     * Gives it back, and waits for what the server finds. An error on the way ends the client: its user has no other way to give it back.
+     *
+     * @throws StackOverflowError if too little stack is left; nothing has happened then
+     * @throws java.util.concurrent.CompletionException with what the release failed with
+     */
+    public ReleaseCall.Found release() {
+        StackReserve.require();
+        WaitingCaller executor;
+        ReleaseCall call;
+        try {
+            executor = new WaitingCaller();
+            call = new ReleaseCall(executor);
+            giveBack(call);
+        } catch (Throwable broken) {
+            services.failStop.fail(broken);
+            throw broken;
+        }
+        try {
+            executor.runUntil(call.result, false, driver, services.calls, null);
+            return call.result.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError("not interruptible", e);
+        } finally {
+            executor.leave();
+        }
+    }
+
+    /** The same without waiting; the result comes with the call. */
+    public ReleaseCall beginRelease() {
+        StackReserve.require();
+        try {
+            ReleaseCall call = new ReleaseCall(services.pool);
+            giveBack(call);
+            return call;
+        } catch (Throwable broken) {
+            services.failStop.fail(broken);
+            throw broken;
         }
     }
 
@@ -93,6 +126,7 @@ public final class LeaseControl {
      * @throws java.util.concurrent.CompletionException with a {@link EngineClosedException}, if the client ends meanwhile
      */
     public <T> Optional<T> lower(Share less, Function<LeaseControl, T> user) {
+        StackReserve.require();
         LowerCall call = new LowerCall(less);
         boolean done = false;
         try {
@@ -114,22 +148,8 @@ public final class LeaseControl {
         return new LeaseControl(services, driver, successor);
     }
 
-    /** Nobody would release what is left. If this thread has no memory or stack for it, another one does it. */
+    /** No one else would release what is left. */
     private void abandon(LowerCall call) {
-        for (int tries = 0; ; tries++) {
-            try {
-                giveBackLowered(call);
-                return;
-            } catch (Throwable broken) {
-                if (!Failures.mayPass(broken, tries)) {
-                    services.threads.background.execute(() -> giveBackLowered(call));
-                    throw broken;
-                }
-            }
-        }
-    }
-
-    private void giveBackLowered(LowerCall call) {
         call.result.thenAccept(lowered -> lowered.ifPresent(left -> of(left).giveBack(new ReleaseCall(services.pool))));
     }
 
@@ -140,11 +160,6 @@ public final class LeaseControl {
         }
     }
 
-    /** Makes the request of a release on the calling thread, and waits for the result. */
-    public void await(ReleaseCall call, WaitingCaller executor) throws InterruptedException {
-        executor.runUntil(call.result, false, driver, services.calls, null);
-    }
-
     /** Asks the server to keep a fixed lease for longer, and waits for its answer. */
     public Renewal extend(Duration longer) {
         return services.calls.join(beginExtension(longer));
@@ -152,20 +167,19 @@ public final class LeaseControl {
 
     /** Like {@link #extend}, without waiting; never fails. The lease knows the answer before the stage completes; LOST if it is over by then. */
     public CompletionStage<Renewal> beginExtension(Duration longer) {
+        StackReserve.require();
         Duration whole = LeaseTerms.wholeMilliseconds(longer);
         driver.apply(new Event.Extending(lease, whole));
         int interruptions = lease.renewal.interruptions();
         Grant asked = lease.grant.withClaim(lease.grant.claim().withLease(whole));
         long sentAt = services.now();
-        // Made before: the answer may come when there is no memory, and a lease that is lost has to hear of that.
-        Function<Renewal, Event> asEvent = renewal -> new Event.Renewed(lease, sentAt, renewal);
         return services.backend
                 .renew(List.of(asked))
                 .handle((renewals, thrown) ->
-                        thrown == null ? renewals.get(0) : new Renewal.Unknown(Failures.of(thrown)))
+                        thrown == null ? renewals.get(0) : new Renewal.Unknown(services.failureOf(thrown)))
                 .thenApply(renewal -> {
                     if (renewal instanceof Renewal.Lost) {
-                        driver.apply(Failures.patiently(asEvent, renewal));
+                        driver.apply(new Event.Renewed(lease, sentAt, renewal));
                     }
                     Renewal known = renewal instanceof Renewal.Renewed renewed
                             ? extended(sentAt, longer, interruptions, renewed)

@@ -232,6 +232,18 @@ final class LeaseSteps {
         lease.lossReported = true;
     }
 
+    /** The client has failed. Nothing is given back: the lock ends with its lease or session. */
+    static void lostByFailure(LockState lock, HeldLease lease, String why) {
+        lease.advance(new LeaseLife.Event.Denied(why), lock.now);
+        lease.noteState();
+        if (lease.life().state() == LeaseLife.State.LOST && !lease.lossReported) {
+            reportLoss(lock, lease, lease.life());
+        } else {
+            reportRelease(lock, lease);
+        }
+        lock.effects.add(new Effect.Tell(lease, false));
+    }
+
     /** Work that was interrupted has as long to stop as between a deadline here and the end on the server. */
     static void told(LockState lock, HeldLease lease) {
         if (lease.toldBy > 0 && lease.stopping && !lease.returned) {

@@ -2,7 +2,6 @@ package io.hasp.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +26,7 @@ final class LockDriver {
     private enum Next {
         NOTHING,
         EFFECTS,
-        RETIRED,
-        BROKEN_OFF
+        RETIRED
     }
 
     private final LockMachine machine;
@@ -44,12 +42,6 @@ final class LockDriver {
     private int started;
     /** The thread that starts effects, or {@link #WORKER_TO_COME}; null if none does. */
     private volatile @Nullable Object starter;
-    /** An event that broke off for want of memory or stack, and why: the machine recovers before it takes the next one. */
-    private @Nullable Event brokenOff;
-
-    private @Nullable Throwable brokenBy;
-    /** What came meanwhile. */
-    private List<Event> afterwards = List.of();
     /** How many use it beyond what its machine knows. */
     private int users;
 
@@ -90,25 +82,23 @@ final class LockDriver {
         return apply(new Event.Joined(contender), false);
     }
 
-    /** Applies an event and starts what follows from it, unless somebody else does so. */
+    /** Applies an event and starts what follows from it, unless another thread does so. Without effect once the client has failed. */
     void apply(Event event) {
         apply(event, true);
     }
 
     private boolean apply(Event event, boolean evenIfRetired) {
-        Next next = Next.BROKEN_OFF;
+        Next next;
         try {
             synchronized (this) {
                 if (retired && !evenIfRetired) {
-                    next = Next.NOTHING;
                     return false;
                 }
-                next = brokenOff == null ? take(event) : takeAfterRecovery(event);
+                next = services.failStop.failed() ? Next.NOTHING : take(event);
             }
-        } finally {
-            if (next == Next.BROKEN_OFF) {
-                goOnElsewhere();
-            }
+        } catch (Throwable broken) {
+            services.failStop.fail(broken);
+            return true;
         }
         startAll(next);
         return true;
@@ -116,61 +106,35 @@ final class LockDriver {
 
     /** Needs the lock. */
     private Next take(Event event) {
-        boolean starts = starter == null;
-        change(event, starts);
-        return starts ? begin() : Next.NOTHING;
+        if (starter == null) {
+            takeNewEffects();
+            machine.on(event, services.now(), batch);
+            return begin();
+        }
+        effects = effects.isEmpty() ? new ArrayList<>(4) : effects;
+        machine.on(event, services.now(), effects);
+        return Next.NOTHING;
     }
 
-    /** Keeps the event if the machine can't recover here: it is tried again elsewhere. Needs the lock. */
-    private Next takeAfterRecovery(Event event) {
-        afterwards = afterwards.isEmpty() ? new ArrayList<>(4) : afterwards;
-        afterwards.add(event);
+    /**
+     * Ends all leases as lost and notifies their holders; the client has failed, and the machine takes no event after this. Starts what a
+     * thread left that failed, too.
+     */
+    void end(String why) {
+        List<Effect> last = new ArrayList<>();
         try {
-            return recovered();
-        } catch (Throwable again) {
-            return Next.BROKEN_OFF;
-        }
-    }
-
-    /** The machine recovers if it has to, and takes what came meanwhile. */
-    private synchronized Next recovered() {
-        Event event = brokenOff;
-        if (event != null) {
-            change(afterBreak(event, Objects.requireNonNull(brokenBy)), false);
-            brokenOff = null;
-            brokenBy = null;
-            while (!afterwards.isEmpty()) {
-                change(afterwards.remove(0), false);
-            }
-        }
-        if (starter != null) {
-            return Next.NOTHING;
-        }
-        takeNewEffects();
-        return begin();
-    }
-
-    /** A machine at rest has nothing to recover, and nobody would end what it began: it takes such an event again. */
-    private Event afterBreak(Event event, Throwable why) {
-        boolean again = retired || event instanceof Event.BrokenOff;
-        return again ? event : new Event.BrokenOff(event, Failures.described(why));
-    }
-
-    /** Keeps an event that breaks off. Needs the lock. */
-    private void change(Event event, boolean starts) {
-        try {
-            if (starts) {
-                takeNewEffects();
-                machine.on(event, services.now(), batch);
-            } else {
-                effects = effects.isEmpty() ? new ArrayList<>(4) : effects;
-                machine.on(event, services.now(), effects);
+            synchronized (this) {
+                if (starter == null) {
+                    takeNewEffects();
+                    last.addAll(batch.subList(started, batch.size()));
+                    started = batch.size();
+                }
+                machine.on(new Event.ClientFailed(why), services.now(), last);
             }
         } catch (Throwable broken) {
-            brokenOff = event;
-            brokenBy = broken;
-            throw broken;
+            LosslessExecutor.log(broken);
         }
+        last.forEach(effectStarter::start);
     }
 
     private void startAll(Next begun) {
@@ -194,54 +158,23 @@ final class LockDriver {
         try {
             for (int turn = 1; next == Next.EFFECTS; turn++) {
                 Effect wakeUp = startBatch(onTimer);
-                try {
-                    next = refill();
-                    if (next == Next.EFFECTS && (onTimer || turn >= most) && passesOn()) {
-                        next = Next.NOTHING;
-                    }
-                } finally {
-                    if (wakeUp != null) {
-                        effectStarter.start(wakeUp);
-                    }
+                next = refill();
+                if (next == Next.EFFECTS && (onTimer || turn >= most) && passesOn()) {
+                    next = Next.NOTHING;
                 }
+                if (wakeUp != null) {
+                    effectStarter.start(wakeUp);
+                }
+            }
+            if (next == Next.RETIRED) {
+                whenIdle.accept(this);
             }
         } catch (Throwable broken) {
             synchronized (this) {
                 // A thread that wakes another may not be the starter any more.
                 starter = starter == Thread.currentThread() ? null : starter;
             }
-            goOnElsewhere();
-            throw broken;
-        } finally {
-            if (next == Next.RETIRED) {
-                whenIdle.accept(this);
-            }
-        }
-    }
-
-    /**
-     * Goes on with what a thread left that ran out of memory or stack, on one that has a stack of its own. If there is none, the
-     * next caller of the client sees to that.
-     */
-    void goOnElsewhere() {
-        try {
-            services.threads.background.execute(this::goOn);
-        } catch (Throwable broken) {
-            services.stranded = true;
-        }
-    }
-
-    private void goOn() {
-        for (int tries = 0; ; tries++) {
-            try {
-                startAll(recovered());
-                return;
-            } catch (Throwable broken) {
-                if (!Failures.mayPass(broken, tries)) {
-                    services.stranded = true;
-                    throw broken;
-                }
-            }
+            services.failStop.fail(broken);
         }
     }
 
@@ -360,7 +293,7 @@ final class LockDriver {
 
     /** Whether it has just become useless. Needs the lock. */
     private boolean retires() {
-        if (retired || starter != null || brokenOff != null || users > 0 || !machine.idle()) {
+        if (retired || starter != null || users > 0 || !machine.idle()) {
             return false;
         }
         retired = true;
@@ -375,10 +308,13 @@ final class LockDriver {
                 && (now >= known.deadline() || now >= known.suspectAt())
                 && known.on(new LeaseLife.Event.Ticked(), now).state() != known.state()) {
             apply(new Event.TimePassed(lease));
-            // A machine that has to recover takes the event later.
-            return lease.life().on(new LeaseLife.Event.Ticked(), now);
+            known = lease.life();
         }
-        return known;
+        return services.failStop.failed() ? lostByFailure(known, now) : known;
+    }
+
+    private LeaseLife lostByFailure(LeaseLife known, long now) {
+        return known.on(new LeaseLife.Event.Denied(services.whyFailed()), now);
     }
 
     /** The lease that stands in everybody's way; null if there is none. */
@@ -404,7 +340,7 @@ final class LockDriver {
 
     /** Whether nothing but leases in use is left to do. */
     synchronized boolean answered() {
-        return starter == null && brokenOff == null && users == 0 && machine.answered();
+        return starter == null && users == 0 && machine.answered();
     }
 
     /** Whether that lease is the present one of its holder id. */

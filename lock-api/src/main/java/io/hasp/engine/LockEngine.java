@@ -5,6 +5,7 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
+import io.hasp.spi.StackReserve;
 import io.hasp.spi.TokenFloor;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * know of it, and what they share. Thread-safe.
  */
 public final class LockEngine {
+    /** The longest wait for the end of a client that has failed. */
+    private static final long LONGEST_END = TimeUnit.SECONDS.toNanos(5);
+
     private final SharedServices services;
     /** Null if the backend is opened once. */
     private final @Nullable OnDemandBackend onDemand;
@@ -62,6 +66,20 @@ public final class LockEngine {
         this.clientId = clientId;
         this.renewals = new RenewalTimer(services, settings.renewedLease(), everyTick);
         this.keeping = settings.keep() > 0 ? new Keeping(services::clockDifference) : null;
+        services.failStop.endBy(this::endFailed);
+    }
+
+    /** Notifies first, and closes the backend afterwards: that may take its time. */
+    private void endFailed() {
+        String why = services.whyFailed();
+        drivers.values().forEach(driver -> driver.end(why));
+        services.calls.end(services.failStop.cause());
+        stopOpening();
+        LosslessExecutor.contained(services.backend::close);
+        services.threads.stop();
+        synchronized (this) {
+            notifyAll();
+        }
     }
 
     /**
@@ -107,9 +125,14 @@ public final class LockEngine {
         return services.backend.capabilities();
     }
 
-    /** Whether the client closes or is closed. */
+    /** Whether the client closes, is closed or has failed. */
     public boolean closing() {
-        return closing;
+        return closing || services.failStop.failed();
+    }
+
+    /** The error that ended the client; null if there was none. */
+    public @Nullable Throwable failure() {
+        return services.failStop.cause();
     }
 
     /** Where requests of callers who don't block are made. */
@@ -156,7 +179,6 @@ public final class LockEngine {
         return new LockDriver(machine, services, renewals, whenIdle);
     }
 
-    /** A caller that meets a retired driver forgets it, too: an error may have prevented that before. */
     private void forget(LockDriver driver) {
         drivers.remove(driver.machine().about(), driver);
     }
@@ -171,44 +193,31 @@ public final class LockEngine {
      *
      * @param wait in nanoseconds; zero for a single attempt
      * @param executor where its requests are made
+     * @throws StackOverflowError if the caller has too little stack left; nothing has happened then
      */
     public Acquisition acquire(LockName name, LeaseTerms terms, long wait, RequestExecutor executor) {
-        if (services.stranded) {
-            services.stranded = false;
-            drivers.values().forEach(LockDriver::goOnElsewhere);
-        }
-        NameAndCapacity lock = new NameAndCapacity(name, terms.share().capacity());
-        while (true) {
-            LockDriver driver = driverOf(lock);
-            Acquisition acquisition = acquisition(driver, terms, wait, executor);
-            try {
-                if (joined(driver, acquisition.contender)) {
-                    return acquisition;
-                }
-            } catch (Throwable broken) {
-                // Whether it has joined or not: nobody would make its requests.
-                acquisition.abandon();
-                throw broken;
-            }
-            forget(driver);
-        }
-    }
-
-    private Acquisition acquisition(LockDriver driver, LeaseTerms terms, long wait, RequestExecutor executor) {
+        StackReserve.require();
         try {
-            Contender contender = driver.machine().contender(terms, executor, wait, services.now());
-            return new Acquisition(services, driver, contender);
-        } catch (Throwable broken) {
-            // It may be new, and nobody else may come to use it.
-            if (driver.enter()) {
-                driver.leave();
+            NameAndCapacity lock = new NameAndCapacity(name, terms.share().capacity());
+            while (true) {
+                LockDriver driver = driverOf(lock);
+                Contender contender = driver.machine().contender(terms, executor, wait, services.now());
+                if (joined(driver, contender)) {
+                    return new Acquisition(services, driver, contender);
+                }
+                forget(driver);
             }
+        } catch (Throwable broken) {
+            services.failStop.fail(broken);
             throw broken;
         }
     }
 
     private boolean joined(LockDriver driver, Contender contender) {
         boolean joined = driver.join(contender);
+        if (joined && services.failStop.failed()) {
+            services.calls.track(contender.result);
+        }
         if (joined && closing) {
             // It may have joined after close() ended those that wait.
             driver.apply(new Event.Closing(services.pool));
@@ -241,6 +250,9 @@ public final class LockEngine {
             driver.apply(new Event.FloorRaised(serverFloor));
             return floor.raise(name, serverFloor).whenComplete((done, failure) -> {
                 try {
+                    if (failure != null) {
+                        services.failureOf(failure);
+                    }
                     // Permits, too, are handed on with the tokens of before.
                     drivers.values().stream()
                             .filter(other -> other.machine().about().name().equals(name))
@@ -298,11 +310,14 @@ public final class LockEngine {
     }
 
     private void applyToAll(Event event) {
-        drivers.values().forEach(driver -> LosslessExecutor.contained(() -> driver.apply(event)));
+        drivers.values().forEach(driver -> driver.apply(event));
     }
 
     /** The leases that are in use. */
     List<LeaseInUse> leasesInUse() {
+        if (services.failStop.failed()) {
+            return List.of();
+        }
         List<LeaseInUse> all = new ArrayList<>();
         for (LockDriver driver : drivers.values()) {
             driver.leasesInUse()
@@ -314,7 +329,7 @@ public final class LockEngine {
 
     /** Whether the server has answered everything; leases may be in use. */
     public boolean answered() {
-        return drivers.values().stream().allMatch(LockDriver::answered);
+        return services.failStop.failed() || drivers.values().stream().allMatch(LockDriver::answered);
     }
 
     /** Which client it is. */
@@ -324,7 +339,7 @@ public final class LockEngine {
 
     /** Whether nothing is left that the server has not answered. */
     public boolean settled() {
-        return drivers.isEmpty();
+        return services.failStop.failed() || drivers.isEmpty();
     }
 
     /** Whether {@link #disconnect} can have an effect. */
@@ -358,12 +373,16 @@ public final class LockEngine {
 
     /** Ends the connections and threads; what is unanswered fails. */
     public void end() {
+        if (services.failStop.failed()) {
+            services.failStop.awaitEnd(LONGEST_END);
+            return;
+        }
         ended = true;
         try {
-            drivers.values().forEach(driver -> LosslessExecutor.contained(() -> driver.apply(new Event.Closed())));
+            applyToAll(new Event.Closed());
             services.backend.close();
         } finally {
-            services.calls.end();
+            services.calls.end(null);
             services.threads.stop();
         }
     }

@@ -1,6 +1,5 @@
 package io.hasp.engine;
 
-import io.hasp.spi.BackendFailure;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Renewal;
 import java.util.List;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * client would get between two that can enter together.
  *
  * <p>The steps are grouped by what they are about, and each group uses only those before it: {@link LeaseSteps},
- * {@link WaitEndSteps}, {@link KeepSteps}, {@link ReleaseSteps}, {@link AttemptSteps}, {@link RecoverySteps}.
+ * {@link WaitEndSteps}, {@link KeepSteps}, {@link ReleaseSteps}, {@link AttemptSteps}.
  */
 final class LockMachine {
     private final NameAndCapacity about;
@@ -155,25 +154,27 @@ final class LockMachine {
             lock.leasesHeld().forEach(lease -> LeaseSteps.leave(lock, lease));
         } else if (event instanceof Event.GivingEverythingBack e) {
             giveEverythingBack(e.executor());
-        } else if (event instanceof Event.BrokenOff e) {
-            brokenOff(e.event(), e.failure());
+        } else if (event instanceof Event.ClientFailed e) {
+            clientFailed(e.why());
         } else {
             closed();
         }
     }
 
-    private void brokenOff(Event event, BackendFailure failure) {
-        RecoverySteps.brokenOff(lock, event, failure);
-        if (RecoverySteps.repeatable(event)) {
-            on(event, lock.now, lock.effects);
-        }
+    /** Relies on no more than it must: an event may have broken off in the middle. Those that wait fail elsewhere. */
+    private void clientFailed(String why) {
+        lock.waiting.forEach(contender -> WaitEndSteps.reportWaitEnd(lock, contender));
+        lock.trying.forEach(contender -> WaitEndSteps.reportWaitEnd(lock, contender));
+        lock.leasesHeld().forEach(lease -> LeaseSteps.lostByFailure(lock, lease, why));
+        lock.kept = null;
+        lock.took(Transition.CLIENT_FAILED);
     }
 
     private void answered(Event.Answered answer) {
         if (answer.contender().awaits(answer.request())) {
             AttemptSteps.answered(lock, answer.contender(), answer.sentAt(), answer.attempt(), answer.failure());
         } else {
-            // It was told before. By now its holder id may be another's, in the queue or with a lease.
+            // Its stage completes twice. By now its holder id may be another's, in the queue or with a lease.
             lock.took(Transition.ANSWERED_AGAIN);
         }
     }

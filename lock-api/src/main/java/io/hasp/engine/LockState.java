@@ -18,8 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that one client knows of one lock name, and the changes that all steps share. What needs memory comes first in
- * each of them, so that one that breaks off has counted nothing that it did not ask for. Not thread-safe.
+ * Everything that one client knows of one lock name, and the changes that all steps share. Not thread-safe.
  */
 final class LockState {
     /** A request may be on its way for a while before its lease begins. */

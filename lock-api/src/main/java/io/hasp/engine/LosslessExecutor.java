@@ -1,19 +1,19 @@
 package io.hasp.engine;
 
 import io.hasp.spi.LogQueue;
-import io.hasp.spi.StackReserve;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An executor that loses no task. A task that is dropped would be a future that never completes or a queue that never moves:
- * if the executor behind it refuses, or can't start a thread, the task is tried again. What a task throws is logged. Where not even
- * that is possible, for want of memory or stack, {@link #execute} throws, and the task never runs.
+ * if an executor of the program refuses, or can't start a thread, the task is tried again. If a pool of the client's own can't start a
+ * thread, that {@linkplain FailStop ends the client}, and the ending runs the task. What code of users throws is logged.
  *
  * <p>While the client closes, the executor may be one whose only thread waits for that: {@link #runRest} runs the tasks that
  * it has not begun. Thread-safe.
@@ -27,6 +27,10 @@ public final class LosslessExecutor implements Executor {
     private final @Nullable Executor between;
     /** Whether a thread that runs code of the program anyway calls the executor itself. */
     private final boolean fromUserThreads;
+    /** Null for an executor of the program. */
+    private final @Nullable FailStop failStop;
+
+    private final Consumer<Runnable> runner;
 
     private final Set<Task> notBegun = ConcurrentHashMap.newKeySet();
     /** Those of them that were refused and wait for their next try. */
@@ -35,42 +39,39 @@ public final class LosslessExecutor implements Executor {
     private volatile boolean ended;
 
     LosslessExecutor(Executor executor, Timing timing) {
-        this(executor, timing, null, true);
+        this(executor, timing, null, true, null, LosslessExecutor::contained);
     }
 
-    private LosslessExecutor(Executor executor, Timing timing, @Nullable Executor between, boolean fromUserThreads) {
+    private LosslessExecutor(
+            Executor executor,
+            Timing timing,
+            @Nullable Executor between,
+            boolean fromUserThreads,
+            @Nullable FailStop failStop,
+            Consumer<Runnable> runner) {
         this.executor = executor;
         this.timing = timing;
         this.between = between;
         this.fromUserThreads = fromUserThreads;
+        this.failStop = failStop;
+        this.runner = runner;
+    }
+
+    /** Over a pool of the client's own; {@code runner} runs its tasks. */
+    static LosslessExecutor own(Executor pool, Timing timing, FailStop failStop, Consumer<Runnable> runner) {
+        return new LosslessExecutor(pool, timing, null, true, failStop, runner);
     }
 
     /** Over an executor of the program's, which may block, or run tasks on the spot. */
     static LosslessExecutor given(Executor executor, Timing timing, Executor between, boolean fromUserThreads) {
-        return new LosslessExecutor(executor, timing, between, fromUserThreads);
+        return new LosslessExecutor(executor, timing, between, fromUserThreads, null, LosslessExecutor::contained);
     }
 
     @Override
     public void execute(Runnable work) {
-        StackReserve.require();
-        Task task = null;
-        for (int tries = 0; ; tries++) {
-            try {
-                task = task == null ? new Task(work) : task;
-                if (task.waitsAmong(notBegun)) {
-                    submit(task);
-                }
-                return;
-            } catch (Throwable broken) {
-                if (Failures.mayPass(broken, tries)) {
-                    continue;
-                }
-                if (task != null && !task.begin()) {
-                    return;
-                }
-                throw broken;
-            }
-        }
+        Task task = new Task(work);
+        notBegun.add(task);
+        submit(task);
     }
 
     private void submit(Task task) {
@@ -83,7 +84,11 @@ public final class LosslessExecutor implements Executor {
                 between.execute(() -> UserThread.run(() -> submitHere(task)));
             }
         } catch (Throwable refusal) {
-            tryLater(task);
+            if (failStop != null && refusal instanceof Error) {
+                failStop.fail(refusal, task);
+            } else {
+                tryLater(task);
+            }
         }
     }
 
@@ -97,7 +102,7 @@ public final class LosslessExecutor implements Executor {
 
     private void tryLater(Task task) {
         // An executor may have taken the task before it threw.
-        if (!task.waitsAmong(refused)) {
+        if (!task.isRefused()) {
             return;
         }
         try {
@@ -111,8 +116,6 @@ public final class LosslessExecutor implements Executor {
                     "no thread and no timer for a task: it runs where it was handed over",
                     noTimer);
         }
-        // Begun on a stack that does not suffice, it would be lost.
-        StackReserve.require();
         task.run();
     }
 
@@ -138,16 +141,16 @@ public final class LosslessExecutor implements Executor {
         @Override
         public void run() {
             if (begin()) {
-                contained(work);
+                runner.accept(work);
             }
         }
 
-        /** Adds it to those, unless it has begun. */
-        boolean waitsAmong(Set<Task> tasks) {
-            tasks.add(this);
+        /** Adds it to those that are refused, unless it has begun. */
+        boolean isRefused() {
+            refused.add(this);
             boolean waits = !begun.get();
             if (!waits) {
-                tasks.remove(this);
+                refused.remove(this);
             }
             return waits;
         }
@@ -168,7 +171,11 @@ public final class LosslessExecutor implements Executor {
         try {
             work.run();
         } catch (Throwable e) {
-            LogQueue.log(System.Logger.Level.ERROR, "a task of the lock client failed", e);
+            log(e);
         }
+    }
+
+    static void log(Throwable thrown) {
+        LogQueue.log(System.Logger.Level.ERROR, "a task of the lock client failed", thrown);
     }
 }

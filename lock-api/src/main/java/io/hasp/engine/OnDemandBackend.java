@@ -13,7 +13,6 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -111,12 +110,6 @@ public final class OnDemandBackend implements LockBackend {
     boolean disconnect(BooleanSupplier unused) {
         known = capabilities();
         return opening.disconnect(unused);
-    }
-
-    /** The connection comes first. */
-    @Override
-    public Optional<Duration> answersWithin() {
-        return ahead.answersWithin().map(ahead.commandTimeout()::plus);
     }
 
     @Override

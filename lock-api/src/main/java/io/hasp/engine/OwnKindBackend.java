@@ -11,7 +11,6 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -141,11 +140,6 @@ final class OwnKindBackend implements LockBackend {
     @Override
     public CompletionStage<Released> retain(Claim claim) {
         return backend.retain(claim);
-    }
-
-    @Override
-    public Optional<Duration> answersWithin() {
-        return backend.answersWithin();
     }
 
     @Override

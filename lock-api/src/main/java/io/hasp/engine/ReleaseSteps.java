@@ -18,7 +18,6 @@ final class ReleaseSteps {
     /** A new lease. */
     static void hold(LockState lock, Contender contender, HeldLease lease) {
         lock.beginning = contender;
-        // Before one is replaced: if this breaks off, the recovery ends it.
         if (lock.shared) {
             lock.excludedBy(lease).forEach(older -> deny(lock, older));
         } else if (lock.holder != null && lock.holder.alive()) {

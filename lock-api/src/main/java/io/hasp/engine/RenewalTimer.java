@@ -3,23 +3,18 @@ package io.hasp.engine;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockBackend;
-import io.hasp.spi.LogQueue;
 import io.hasp.spi.Renewal;
-import io.hasp.spi.StackReserve;
 import io.hasp.spi.Timing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,18 +22,12 @@ import org.jspecify.annotations.Nullable;
  * One timer for all leases and kept grants of a client. Fires at the earliest alarm, notifies every machine that is due, and renews in
  * batches, including leases that are nearly due. A tick looks at those only, however many leases there are. An idle client has no timer.
  *
- * <p>The tick runs on the timer's thread, calls nothing of the user's and nothing that blocks. Whatever a tick throws, the
- * next one is set. If no timer can be had for it, a thread tries again for a moment, since memory may be short only for as long.
- * If there is none then, all leases are lost: nobody would renew them, and nobody would notice their end.
+ * <p>The tick runs on the timer's thread, calls nothing of the user's and nothing that blocks. An error of a tick ends the client: no other
+ * tick would renew its leases, or notice their end.
  */
 final class RenewalTimer {
-    private static final long AFTER_A_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final int TRIES = 5;
-    private static final Renewal UNWATCHED = new Renewal.Lost("no timer could be set for it");
-
     private final SharedServices services;
     private final Runnable everyTick;
-    /** Made once: one place less where memory can run out after a lease is due. */
     private final Runnable renewal = this::renewBatch;
 
     private final Map<Timed, Watched> subjects = new ConcurrentHashMap<>();
@@ -124,15 +113,15 @@ final class RenewalTimer {
         }
     }
 
+    /** A client that has failed has no timer: its machines take no event, and would stay due. */
     private void tickBy(long moment) {
-        if (moment >= nextTick) {
+        if (moment >= nextTick || services.failStop.failed()) {
             return;
         }
         synchronized (this) {
             if (moment >= nextTick) {
                 return;
             }
-            // If no timer can be had, the one that was set stays.
             Timing.Timer earlier = services.schedule(moment - services.now(), this::tick);
             if (timer != null) {
                 timer.cancel();
@@ -147,52 +136,14 @@ final class RenewalTimer {
             nextTick = Nanos.FOREVER;
             timer = null;
         }
-        long next = services.now() + AFTER_A_FAILURE;
         ticking = true;
-        try {
-            everyTick.run();
-            next = look();
-        } finally {
-            ticking = false;
-            try {
-                tickAgainBy(next);
-            } finally {
-                renewDue();
-            }
+        everyTick.run();
+        long next = look();
+        ticking = false;
+        if (next < Nanos.FOREVER) {
+            tickBy(next);
         }
-    }
-
-    private void tickAgainBy(long moment) {
-        if (moment >= Nanos.FOREVER) {
-            return;
-        }
-        try {
-            tickBy(moment);
-        } catch (Throwable noTimer) {
-            services.threads.renewals.execute(() -> tickSoon(noTimer));
-        }
-    }
-
-    private void tickSoon(Throwable first) {
-        Throwable last = first;
-        for (int i = 0; i < TRIES; i++) {
-            try {
-                tickBy(services.now());
-                return;
-            } catch (Throwable noTimer) {
-                last = noTimer;
-                LockSupport.parkNanos(AFTER_A_FAILURE / TRIES);
-            }
-        }
-        LogQueue.log(System.Logger.Level.ERROR, "the lock client failed to set a timer: its leases are lost", last);
-        subjects.forEach(
-                (subject, entry) -> LosslessExecutor.contained(() -> entry.machine.accept(unwatched(subject))));
-    }
-
-    private Event unwatched(Timed subject) {
-        return subject instanceof KeptGrant kept
-                ? new Event.Unwatched(kept)
-                : new Event.Renewed((HeldLease) subject, services.now(), UNWATCHED);
+        renewDue();
     }
 
     /** Notifies the subjects whose alarm has come, and renewals that are nearly due; says when to look again. */
@@ -227,7 +178,7 @@ final class RenewalTimer {
             return Timed.NEVER;
         }
         if (subject.alarm <= (subject.mayComeEarly() ? by : now)) {
-            LosslessExecutor.contained(() -> entry.machine.accept(new Event.TimePassed(subject)));
+            entry.machine.accept(new Event.TimePassed(subject));
         }
         long at = subject.alarm;
         if (at != entry.moment) {
@@ -241,18 +192,9 @@ final class RenewalTimer {
      * backend tells thousands of leases at once that others want them, a request for each would hold up the next renewals of all.
      */
     void renew(HeldLease lease) {
-        StackReserve.require();
         due.add(lease);
-        if (ticking) {
-            return;
-        }
-        try {
+        if (!ticking) {
             services.threads.renewals.execute(renewal);
-        } catch (Throwable broken) {
-            // The lease is told of a failure, and nobody may renew it then; unless another thread does so already.
-            if (due.remove(lease)) {
-                throw broken;
-            }
         }
     }
 
@@ -263,29 +205,16 @@ final class RenewalTimer {
         }
     }
 
-    /**
-     * Several threads may do so at once: each sends the leases that it takes from the queue. One that has too little stack for that, or
-     * no memory to take them, leaves them to the timer's thread. Otherwise their renewals would be taken to be under way for ever.
-     */
+    /** Several threads may do so at once: each sends the leases that it takes from the queue. */
     private void renewBatch() {
-        List<HeldLease> batch = List.of();
-        try {
-            StackReserve.require();
-            batch = takeDue();
+        services.guarded(() -> {
+            List<HeldLease> batch = takeDue();
             if (!batch.isEmpty()) {
                 renew(batch);
             }
-        } catch (Throwable broken) {
-            if (broken instanceof StackOverflowError || batch.isEmpty()) {
-                due.addAll(batch);
-                tickAgainBy(services.now() + AFTER_A_FAILURE);
-            } else {
-                answered(batch, services.now(), null, Failures.patiently(Failures::described, broken));
-            }
-        }
+        });
     }
 
-    /** Needs no more memory once the first one is taken. */
     private List<HeldLease> takeDue() {
         int most = Math.min(due.size(), LockBackend.MOST_RENEWED_AT_ONCE);
         List<HeldLease> batch = new ArrayList<>(most);
@@ -305,39 +234,20 @@ final class RenewalTimer {
         List<Grant> grants = batch.stream().map(lease -> lease.renewed(sentAt)).toList();
         services.backend
                 .renew(grants)
-                .whenComplete((renewals, thrown) -> answered(
-                        batch, sentAt, renewals, thrown == null ? null : Failures.patiently(Failures::of, thrown)));
+                .whenComplete((renewals, thrown) -> services.guarded(
+                        () -> answered(batch, sentAt, renewals, thrown == null ? null : services.failureOf(thrown))));
     }
 
     /** With the renewals, or with a failure of them all. */
     private void answered(
-            List<HeldLease> batch, long sentAt, @Nullable List<Renewal> renewals, @Nullable BackendFailure failure) {
+            List<HeldLease> batch, long sentAt, List<Renewal> renewals, @Nullable BackendFailure failure) {
         for (int i = 0; i < batch.size(); i++) {
             HeldLease lease = batch.get(i);
             // One that began in the place of the one that asked hears of it, too.
             Watched entry = subjects.get(lease.present());
             if (entry != null) {
-                try {
-                    entry.machine.accept(event(lease, sentAt, renewals == null ? null : renewals.get(i), failure));
-                } catch (Throwable e) {
-                    LogQueue.log(System.Logger.Level.ERROR, "a task of the lock client failed", e);
-                }
-            }
-        }
-    }
-
-    private static Event event(
-            HeldLease lease, long sentAt, @Nullable Renewal renewal, @Nullable BackendFailure failure) {
-        for (int tries = 0; ; tries++) {
-            try {
-                return new Event.Renewed(
-                        lease,
-                        sentAt,
-                        renewal != null ? renewal : new Renewal.Unknown(Objects.requireNonNull(failure)));
-            } catch (OutOfMemoryError broken) {
-                if (!Failures.mayPass(broken, tries)) {
-                    throw broken;
-                }
+                Renewal renewal = failure == null ? renewals.get(i) : new Renewal.Unknown(failure);
+                entry.machine.accept(new Event.Renewed(lease, sentAt, renewal));
             }
         }
     }

@@ -1,6 +1,8 @@
 package io.hasp.engine;
 
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.LockBackend;
+import io.hasp.spi.StackReserve;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
@@ -17,21 +19,20 @@ final class SharedServices {
     final UnansweredCalls calls = new UnansweredCalls();
     /** Where requests of callers who don't block are made. */
     final RequestExecutor pool;
-
-    /** Whether a driver has something to do that no thread could be had for. */
-    volatile boolean stranded;
+    /** Ends the client after an error. */
+    final FailStop failStop;
 
     private final Timing timing;
     private final long origin;
 
     SharedServices(LockBackend backend, EngineThreads threads, Consumer<Notice> notices) {
         this.threads = threads;
+        this.failStop = threads.failStop;
         this.notices = notices;
         this.pool = new PoolExecutor(threads.requests);
         this.timing = threads.timing;
         this.origin = timing.nanoTime();
-        LockBackend watched = new WatchedBackend(new ContractGuard(backend), new Outages(notices, this::now));
-        this.backend = TimeLimitedBackend.of(watched, this::now, this::schedule);
+        this.backend = new WatchedBackend(new ContractGuard(backend), new Outages(notices, this::now));
     }
 
     /** Nanoseconds since the client was made: plain comparison is safe, unlike with {@link System#nanoTime}. */
@@ -45,12 +46,46 @@ final class SharedServices {
         return timing.wallClockNanos() - timing.nanoTime();
     }
 
+    /** Why leases are lost after an error. */
+    String whyFailed() {
+        return "the lock client failed: " + failStop.cause();
+    }
+
+    /** The failure of a request; an {@link Error} behind it ends the client. */
+    BackendFailure failureOf(Throwable thrown) {
+        Error error = Failures.errorIn(thrown);
+        if (error != null) {
+            failStop.fail(error);
+        }
+        return Failures.of(thrown);
+    }
+
     /** Runs a short task, which never calls the backend or the user, on the timer's thread; the delay in nanoseconds. */
     Timing.Timer schedule(long delay, Runnable task) {
         try {
-            return timing.schedule(Duration.ofNanos(Math.max(0, delay)), () -> LosslessExecutor.contained(task));
+            return timing.schedule(Duration.ofNanos(Math.max(0, delay)), () -> guarded(task));
         } catch (RejectedExecutionException e) {
             return NOTHING_TO_CANCEL;
+        }
+    }
+
+    /** Runs a task that must not be lost: on another thread if too little stack is left here. */
+    void enteringOrElsewhere(Runnable task) {
+        try {
+            StackReserve.require();
+        } catch (StackOverflowError tooLittle) {
+            threads.background.execute(() -> guarded(task));
+            return;
+        }
+        guarded(task);
+    }
+
+    /** Runs a task of the engine's own, whose error ends the client. */
+    void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable broken) {
+            failStop.fail(broken);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.ClientThreads;
 import io.hasp.spi.LogQueue;
 import java.util.List;
 import java.util.Set;
@@ -255,7 +256,7 @@ public final class Shutdown {
     }
 
     private ThreadFactory closingThreads() {
-        return DaemonThreads.named("hasp-closing-" + engine.clientId());
+        return ClientThreads.named("hasp-closing-" + engine.clientId());
     }
 
     private void end() {

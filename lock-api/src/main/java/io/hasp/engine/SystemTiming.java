@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.ClientThreads;
 import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.concurrent.ScheduledFuture;
@@ -21,18 +22,19 @@ final class SystemTiming implements Timing, AutoCloseable {
     private final ScheduledThreadPoolExecutor timers;
     private final AtomicInteger withdrawn = new AtomicInteger();
 
-    /** The thread that runs the timers; another one takes its place if it dies. */
+    private final FailStop failStop;
     private volatile @Nullable Thread thread;
 
-    SystemTiming(String clientId) {
-        ThreadFactory named = DaemonThreads.named("hasp-timer-" + clientId);
+    SystemTiming(String clientId, FailStop failStop) {
+        this.failStop = failStop;
+        ThreadFactory named = ClientThreads.named("hasp-timer-" + clientId);
         timers = new ScheduledThreadPoolExecutor(1, task -> {
             Thread timer = named.newThread(task);
+            timer.setUncaughtExceptionHandler((died, broken) -> failStop.fail(broken));
             thread = timer;
             return timer;
         });
         timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        DaemonThreads.replaceInTime(timers);
     }
 
     @Override
@@ -47,7 +49,7 @@ final class SystemTiming implements Timing, AutoCloseable {
 
     @Override
     public Timer schedule(Duration delay, Runnable task) {
-        ScheduledFuture<?> future = timers.schedule(task, Nanos.of(delay), TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> future = timers.schedule(() -> failStop.run(task), Nanos.of(delay), TimeUnit.NANOSECONDS);
         return () -> {
             if (future.cancel(false) && withdrawn.incrementAndGet() % WITHDRAWN_AT_MOST == 0) {
                 timers.purge();

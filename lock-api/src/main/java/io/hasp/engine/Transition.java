@@ -54,8 +54,8 @@ public enum Transition {
     /** Answered: it has its outcome, and nothing is left on the server. */
     ANSWERED_LATE("Answered", "it has its outcome, and nothing is left on the server", "nothing"),
 
-    /** Answered: it was answered before, and is told again for want of memory. */
-    ANSWERED_AGAIN("Answered", "it was answered before, and is told again for want of memory", "nothing"),
+    /** Answered: it was answered before, and its stage completes again. */
+    ANSWERED_AGAIN("Answered", "it was answered before, and its stage completes again", "nothing"),
 
     /** Answered: it has its outcome, and a grant, a place or an unknown outcome is left. */
     ANSWERED_LATE_LEFT(
@@ -289,8 +289,8 @@ public enum Transition {
     /** Renewed: confirmed. */
     RENEWED("Renewed", "confirmed", "the deadline moves on"),
 
-    /** Renewed: the server says that it is gone, or no timer could be set for it. */
-    RENEWAL_DENIED("Renewed", "the server says that it is gone, or no timer could be set for it", "the lease is LOST"),
+    /** Renewed: the server says that it is gone. */
+    RENEWAL_DENIED("Renewed", "the server says that it is gone", "the lease is LOST"),
 
     /** Renewed: no answer. */
     RENEWAL_FAILED("Renewed", "no answer", "the lease is SUSPECT; renews again after a twelfth of the validity"),
@@ -316,10 +316,10 @@ public enum Transition {
             "any",
             "a grant whose tokens are not above it is not handed off, nor kept, and a place from before moves to nobody"),
 
-    /** TimePassed, Unwatched: a grant was kept for long enough, or no timer could be set for it. */
+    /** TimePassed, Unwatched: a grant was kept for long enough, or its client wants the name as another kind. */
     KEPT_LONG_ENOUGH(
             "TimePassed, Unwatched",
-            "a grant was kept for long enough, or no timer could be set for it",
+            "a grant was kept for long enough, or its client wants the name as another kind",
             "gives it back"),
 
     /** OwedAnswered: answered. */
@@ -340,11 +340,11 @@ public enum Transition {
             "no answer, and what was asked for has ended by itself, or the client is closed",
             "reports it and forgets it"),
 
-    /** BrokenOff: any. */
-    BROKEN_OFF(
-            "BrokenOff",
+    /** ClientFailed: any. */
+    CLIENT_FAILED(
+            "ClientFailed",
             "any",
-            "whoever waits fails, what is held is LOST, and all that may be on the server is withdrawn"),
+            "leases are LOST, and their observers are notified; nothing is released. No other event follows"),
 
     /** Closing: any. */
     CLOSING("Closing", "any", "waiters fail: closed; kept grants are released; leases in use stay"),

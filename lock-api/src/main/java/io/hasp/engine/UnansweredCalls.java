@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What users wait for and the backend has not answered. When the client has closed, the timers behind the backend's timeouts
@@ -15,6 +16,7 @@ final class UnansweredCalls {
     private final Map<Object, CompletableFuture<?>> unanswered = new ConcurrentHashMap<>();
 
     private volatile boolean ended;
+    private volatile @Nullable Throwable cause;
 
     /**
      * Waits for an answer.
@@ -41,12 +43,18 @@ final class UnansweredCalls {
         }
     }
 
-    void end() {
+    /**
+     * The client ends.
+     *
+     * @param failure what it failed with; null if it was closed
+     */
+    void end(@Nullable Throwable failure) {
+        cause = failure;
         ended = true;
-        unanswered.values().forEach(UnansweredCalls::fail);
+        unanswered.values().forEach(this::fail);
     }
 
-    private static void fail(CompletableFuture<?> future) {
-        future.completeExceptionally(new EngineClosedException());
+    private void fail(CompletableFuture<?> future) {
+        future.completeExceptionally(new EngineClosedException(cause));
     }
 }

@@ -58,19 +58,14 @@ public final class WaitingCaller implements RequestExecutor {
         return first == null;
     }
 
-    private synchronized @Nullable Request peek() {
-        return first;
-    }
-
-    /** Those that it did not make are dropped, and so is every later one. One that can't be for want of memory is the next time. */
+    /** Those that it did not make are dropped, and so is every later one. */
     @Override
     public void leave() {
         synchronized (this) {
             left = true;
         }
-        for (Request request = peek(); request != null; request = peek()) {
+        for (Request request = next(); request != null; request = next()) {
             request.drop();
-            next();
         }
     }
 

@@ -12,7 +12,6 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -76,11 +75,6 @@ record WatchedBackend(LockBackend backend, Outages outages) implements LockBacke
             return answer;
         }
         return answer.whenComplete((any, thrown) -> outages.ended(call, thrown));
-    }
-
-    @Override
-    public Optional<Duration> answersWithin() {
-        return backend.answersWithin();
     }
 
     @Override

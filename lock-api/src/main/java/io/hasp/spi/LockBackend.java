@@ -1,6 +1,5 @@
 package io.hasp.spi;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +10,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>A stage may complete on the calling thread (a blocking client library) or on a thread of the library's; what the
  * engine chains to it is short and never blocks. Every stage completes within the backend's own command timeout, and if
- * it fails, it fails with a {@link BackendFailure}. A method itself never throws.
+ * it fails, it fails with a {@link BackendFailure}. A method itself never throws. The engine takes an exception for an outage of that
+ * call. An {@link Error}, thrown or behind a failure of {@link BackendFailure.Kind#UNAVAILABLE}, ends the client.
  */
 public interface LockBackend extends AutoCloseable {
     /** The engine asks for no more renewals than this at once: a server is busy with them for well below a millisecond. */
@@ -100,16 +100,6 @@ public interface LockBackend extends AutoCloseable {
      * @return empty, the default, if the backend does not offer it
      */
     default Optional<TokenFloor> tokenFloor() {
-        return Optional.empty();
-    }
-
-    /**
-     * The time within which each stage completes, whatever becomes of the server and the network, and a reserve. An answer that is not
-     * there by then was lost in this process, as happens where memory runs out while stages complete: its outcome is unknown.
-     *
-     * @return empty, the default, if the engine is to wait until an answer comes or the client is closed
-     */
-    default Optional<Duration> answersWithin() {
         return Optional.empty();
     }
 

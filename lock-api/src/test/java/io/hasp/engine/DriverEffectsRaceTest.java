@@ -32,8 +32,8 @@ class DriverEffectsRaceTest {
 
     /** Not by Lincheck: what breaks is logged, and it would take the logger's own locks and clocks for the engine's. */
     @Test
-    void effects_are_started_although_one_breaks_the_starter() throws Exception {
-        Races.onRealThreads(() -> new StarterBreaks());
+    void loss_is_told_once_when_the_client_fails_within_an_effect() throws Exception {
+        Races.onRealThreads(() -> new FailsWithinAnEffect());
     }
 
     @Test
@@ -50,6 +50,7 @@ class DriverEffectsRaceTest {
     private abstract static class OfHeldLock extends Race {
         private static final Duration WAIT = Duration.ofSeconds(10);
 
+        final SharedServices services;
         final LockDriver driver;
         final Contender first;
         final Contender second;
@@ -60,7 +61,7 @@ class DriverEffectsRaceTest {
             EngineSettings settings =
                     new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), 0, WAIT.toNanos(), false, false);
             EngineThreads threads = new EngineThreads("c", Optional.of(new Counting()), Optional.of(Runnable::run));
-            SharedServices services = new SharedServices(new OneLockBackend(true), threads, this::reported);
+            services = new SharedServices(new OneLockBackend(true), threads, this::reported);
             AtomicLong holders = new AtomicLong();
             LockMachine machine = new LockMachine(
                     NameAndCapacity.exclusive(new LockName("n")),
@@ -155,36 +156,27 @@ class DriverEffectsRaceTest {
         }
     }
 
-    /** The first report breaks, so that not even the failure can be told: as without memory or stack. */
-    private static final class StarterBreaks extends OfHeldLock {
-        private boolean broken;
+    /** One thread breaks in an effect of its event, and the other one comes with an event of its own. */
+    private static final class FailsWithinAnEffect extends OfHeldLock {
+        private final AtomicLong lost = new AtomicLong();
 
-        StarterBreaks() {
-            add(() -> tryIt(first));
-            add(() -> tryIt(second));
-        }
-
-        private void tryIt(Contender contender) {
-            try {
-                driver.join(contender);
-            } catch (BrokenStarterRaceTest.Unspeakable expected) {
-                // Whoever was the starter.
-            }
+        FailsWithinAnEffect() {
+            driver.whenEnded(held, lost::incrementAndGet);
+            services.failStop.endBy(() -> driver.end("of the test"));
+            add(() -> driver.join(first));
+            add(() -> driver.join(second));
         }
 
         @Override
         void onReport() {
-            if (!broken) {
-                broken = true;
-                throw new BrokenStarterRaceTest.Unspeakable();
-            }
+            throw new AssertionError("of the test");
         }
 
         @Override
         void check() {
-            checkReports(2);
-            checkContended(first);
-            checkContended(second);
+            requireEqual(held.life().state(), LeaseLife.State.LOST, "state");
+            requireEqual(lost.get(), 1L, "times its end was told");
+            require(services.failStop.failed(), "the client goes on");
         }
     }
 

@@ -9,7 +9,7 @@ final class DriverMutants {
     private DriverMutants() {}
 
     static List<RaceMutant> all() {
-        return Stream.of(ofEffects(), ofBrokenStarters(), ofObservers(), ofRetirement())
+        return Stream.of(ofEffects(), ofTheEnd(), ofObservers(), ofRetirement())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -74,7 +74,7 @@ final class DriverMutants {
                 forced.mutant(
                         "the last effect is not started if it only wakes a thread",
                         "thread_that_is_woken_does_not_wait_for_the_one_that_woke_it",
-                        "                    if (wakeUp != null) {\n                        effectStarter.start(wakeUp);\n                    }\n",
+                        "                if (wakeUp != null) {\n                    effectStarter.start(wakeUp);\n                }\n",
                         ""),
                 forced.mutant(
                         "whoever waits starts the effects of another thread",
@@ -93,47 +93,23 @@ final class DriverMutants {
                         "            {\n                if (effects.isEmpty()) {"));
     }
 
-    private static List<RaceMutant> ofBrokenStarters() {
+    private static List<RaceMutant> ofTheEnd() {
         Pair driver = new Pair(LockDriver.class, DriverEffectsRaceTest.class);
-        Pair forced = new Pair(LockDriver.class, BrokenStarterRaceTest.class);
-        Pair effects = new Pair(EffectStarter.class, BrokenStarterRaceTest.class);
-        String breaks = "effects_are_started_although_one_breaks_the_starter";
+        Pair forced = new Pair(LockDriver.class, FailStopTest.class);
+        String fails = "loss_is_told_once_when_the_client_fails_within_an_effect";
         return List.of(
                 driver.mutant(
-                        "what a broken starter leaves is not started",
-                        breaks,
-                        "            goOnElsewhere();\n            throw broken;\n",
-                        "            throw broken;\n"),
-                driver.mutant(
-                        "a broken starter stays the starter",
-                        breaks,
-                        "starter = starter == Thread.currentThread() ? null : starter;",
-                        "starter = starter == Thread.currentThread() ? starter : null;"),
+                        "a failed client tells of no loss", fails, "        last.forEach(effectStarter::start);\n", ""),
                 forced.mutant(
-                        "what a broken starter leaves is started beside another starter",
-                        "what_it_leaves_is_not_started_beside_another_starter",
-                        "        if (starter != null) {\n            return Next.NOTHING;\n        }\n",
-                        ""),
+                        "a lease is held although its client has failed",
+                        "lease_is_lost_before_the_ending_comes_to_it",
+                        "services.failStop.failed() ? lostByFailure(known, now) : known;",
+                        "known;"),
                 forced.mutant(
-                        "what a broken starter leaves is looked at without the lock",
-                        "what_it_leaves_is_not_looked_at_within_an_event",
-                        "private synchronized Next recovered()",
-                        "private Next recovered()"),
-                forced.mutant(
-                        "an event is applied before what a broken starter left",
-                        "what_it_leaves_comes_before_later_effects",
-                        "                takeNewEffects();\n                machine.on(event",
-                        "                machine.on(event"),
-                effects.mutant(
-                        "who waits does not hear of an effect whose failure can't be told",
-                        "contender_whose_request_broke_it_hears_of_that",
-                        "                    services.threads.background.execute(() -> fail(effect, Failures.described(broken)));\n",
-                        ""),
-                forced.mutant(
-                        "who waits does not hear of an event whose failure can't be told",
-                        "contender_whose_event_broke_it_hears_of_that",
-                        "Failures.described(why)",
-                        "Failures.ofClient(why)"));
+                        "a failed client takes events",
+                        "event_that_comes_after_the_failure_changes_nothing",
+                        "services.failStop.failed() ? Next.NOTHING : take(event)",
+                        "take(event)"));
     }
 
     private static List<RaceMutant> ofObservers() {

@@ -10,14 +10,9 @@ import org.jspecify.annotations.Nullable;
 final class HandTiming implements Timing {
     private final List<Alarm> alarms = new ArrayList<>();
     private volatile long now;
-    private volatile boolean noMemory;
 
     @Override
     public long nanoTime() {
-        if (noMemory) {
-            noMemory = false;
-            throw new OutOfMemoryError("of the test");
-        }
         return now;
     }
 
@@ -35,11 +30,6 @@ final class HandTiming implements Timing {
     /** How many timers are set. */
     synchronized int alarms() {
         return alarms.size();
-    }
-
-    /** The next call that reads the clock runs out of memory. */
-    void breakOnce() {
-        noMemory = true;
     }
 
     void set(long moment) {

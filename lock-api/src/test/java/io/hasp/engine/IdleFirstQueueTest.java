@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.spi.ClientThreads;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -22,7 +23,7 @@ class IdleFirstQueueTest {
     /** Two for the tasks, one for the interrupt, and one that is just ending: the pool never has all its threads. */
     private static final int MOST = 6;
 
-    private final ThreadPoolExecutor pool = IdleFirstQueue.pool(MOST, DaemonThreads.named("hasp-of-the-test"), IDLE);
+    private final ThreadPoolExecutor pool = IdleFirstQueue.pool(MOST, ClientThreads.named("hasp-of-the-test"), IDLE);
 
     @AfterEach
     void end() {

@@ -1,7 +1,6 @@
 package io.hasp.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
@@ -10,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What happens to the requests of a caller that has gone. */
@@ -65,29 +63,6 @@ class LeftCallerTest {
         assertThat(events)
                 .hasOnlyElementsOfTypes(Event.ReleaseAnswered.class, Event.Answered.class)
                 .hasSize(2);
-    }
-
-    /** A caller that has no memory to leave tries it again. */
-    @Test
-    void a_request_that_could_not_be_dropped_is_dropped_the_next_time() {
-        AtomicInteger dropped = new AtomicInteger();
-        caller.execute(new RequestExecutor.Request() {
-            @Override
-            public void run() {
-                throw new AssertionError("made");
-            }
-
-            @Override
-            public void drop() {
-                if (dropped.incrementAndGet() == 1) {
-                    throw new OutOfMemoryError("of the test");
-                }
-            }
-        });
-        assertThatThrownBy(caller::leave).isInstanceOf(OutOfMemoryError.class);
-        caller.leave();
-        caller.leave();
-        assertThat(dropped).hasValue(2);
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.hasp.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
@@ -82,47 +81,6 @@ class LockEngineTest {
         assertThat(control.life().state()).isEqualTo(LeaseLife.State.HELD);
         backend.renewal.complete(List.of(new Renewal.Lost("somebody else has it")));
         assertThat(control.life().state()).isEqualTo(LeaseLife.State.LOST);
-    }
-
-    /** It starts the effects of others as well, and one of them may break it: as without memory or stack. */
-    @Test
-    void a_caller_that_gets_an_error_for_its_acquisition_leaves_nobody_in_the_queue() {
-        LockEngine engine = engine(new OneLockBackend(true));
-        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
-        WaitingCaller executor = new WaitingCaller();
-        RequestExecutor breaks = request -> {
-            throw new BrokenStarterRaceTest.Unspeakable();
-        };
-        RequestExecutor unlucky = new RequestExecutor() {
-            @Override
-            public void execute(Request request) {
-                executor.execute(request);
-                assertThat(engine.acquire(NAME, terms, 0, breaks)).isNotNull();
-            }
-
-            @Override
-            public void leave() {
-                executor.leave();
-            }
-        };
-        assertThatThrownBy(() -> engine.acquire(NAME, terms, WAIT, unlucky))
-                .isInstanceOf(BrokenStarterRaceTest.Unspeakable.class);
-
-        Acquisition next = engine.acquire(NAME, terms, WAIT, engine.pool());
-        assertThat(next.result()).isCompleted();
-        next.abandon();
-        assertThat(engine.settled()).isTrue();
-    }
-
-    /** The first caller of a name makes what is known of it, before it joins. */
-    @Test
-    void a_caller_without_memory_to_join_leaves_nothing_for_which_a_close_would_wait() {
-        LockEngine engine = engine(new OneLockBackend(true));
-        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
-        timing.breakOnce();
-        assertThatThrownBy(() -> engine.acquire(NAME, terms, WAIT, engine.pool()))
-                .isInstanceOf(OutOfMemoryError.class);
-        assertThat(engine.settled()).isTrue();
     }
 
     /** The thread that extends may stand still between its look at what is left and its request. */

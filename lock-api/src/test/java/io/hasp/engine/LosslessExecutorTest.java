@@ -2,6 +2,8 @@ package io.hasp.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,5 +59,24 @@ class LosslessExecutorTest {
         letTimePass();
         assertThat(runs).hasValue(1);
         assertThat(handedOver.get()).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void a_task_that_a_pool_of_the_client_has_no_thread_for_ends_the_client_and_is_run_by_its_ending() {
+        FailStop failStop = new FailStop("c", true);
+        Error noThread = new OutOfMemoryError("of the test");
+        LosslessExecutor executor = LosslessExecutor.own(
+                task -> {
+                    throw noThread;
+                },
+                timing,
+                failStop,
+                failStop::run);
+        List<String> order = new ArrayList<>();
+        failStop.endBy(() -> order.add("ending"));
+        executor.execute(() -> order.add("task"));
+        executor.execute(() -> order.add("later task"));
+        assertThat(failStop.cause()).isSameAs(noThread);
+        assertThat(order).containsExactly("ending", "task", "later task");
     }
 }

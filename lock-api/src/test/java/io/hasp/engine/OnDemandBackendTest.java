@@ -32,9 +32,7 @@ class OnDemandBackendTest {
         };
         LockBackend first = new OneLockBackend(true);
         return OnDemandBackend.now(
-                source,
-                new BackendDeclaration(first.capabilities(), false, Duration.ofSeconds(1), Optional.empty()),
-                context);
+                source, new BackendDeclaration(first.capabilities(), false, Duration.ofSeconds(1)), context);
     }
 
     private LockEngine engine(LockBackend backend) {

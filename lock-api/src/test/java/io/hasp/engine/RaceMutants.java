@@ -64,8 +64,8 @@ final class RaceMutants {
                 executor.rare(
                         "the caller says that it has left after it looked for requests",
                         "turn_that_comes_while_the_caller_leaves_is_dropped",
-                        "        synchronized (this) {\n            left = true;\n        }\n        for (Request request = peek(); request != null; request = peek()) {\n            request.drop();\n            next();\n        }\n",
-                        "        for (Request request = peek(); request != null; request = peek()) {\n            request.drop();\n            next();\n        }\n        synchronized (this) {\n            left = true;\n        }\n"),
+                        "        synchronized (this) {\n            left = true;\n        }\n        for (Request request = next(); request != null; request = next()) {\n            request.drop();\n        }\n",
+                        "        for (Request request = next(); request != null; request = next()) {\n            request.drop();\n        }\n        synchronized (this) {\n            left = true;\n        }\n"),
                 forced.mutant(
                         "the caller sleeps although a request came",
                         "turn_that_woke_its_caller_elsewhere_is_run",
@@ -167,8 +167,8 @@ final class RaceMutants {
                 calls.mutant(
                         "the end comes after the look at calls",
                         called,
-                        "        ended = true;\n        unanswered.values().forEach(UnansweredCalls::fail);",
-                        "        unanswered.values().forEach(UnansweredCalls::fail);\n        ended = true;"),
+                        "        ended = true;\n        unanswered.values().forEach(this::fail);",
+                        "        unanswered.values().forEach(this::fail);\n        ended = true;"),
                 calls.mutant(
                         "the end of calls is seen late",
                         "end_of_calls_is_seen_in_time",
@@ -183,8 +183,6 @@ final class RaceMutants {
         String twoSet = "leases_that_come_at_once_are_looked_at_in_time";
         String atOnce = "renewal_that_is_wanted_during_another_is_sent";
         String endOfTick = "end_of_a_tick_is_seen_in_time";
-        String end =
-                "            ticking = false;\n            try {\n                tickAgainBy(next);\n            } finally {\n                renewDue();\n            }\n";
         return List.of(
                 timer.rare(
                         "a lease is known after its timer was set",
@@ -209,8 +207,8 @@ final class RaceMutants {
                 timer.rare(
                         "a tick forgets the timer that was set meanwhile",
                         set,
-                        "            next = look();\n",
-                        "            next = look();\n            nextTick = Nanos.FOREVER;\n"),
+                        "        long next = look();\n",
+                        "        long next = look();\n        nextTick = Nanos.FOREVER;\n"),
                 timer.mutant(
                         "a renewal looks too early whether a tick takes it",
                         endOfTick,
@@ -219,8 +217,8 @@ final class RaceMutants {
                 forced.mutant(
                         "a tick looks for renewals before its end",
                         "renewal_that_is_wanted_when_a_tick_sends_others_is_sent",
-                        end,
-                        "            renewDue();\n            ticking = false;\n            tickAgainBy(next);\n"),
+                        "        ticking = false;\n",
+                        "        renewDue();\n        ticking = false;\n        due.clear();\n"),
                 timer.rare(
                         "a lease is looked at and taken in two steps",
                         atOnce,
@@ -230,22 +228,7 @@ final class RaceMutants {
                         "the end of a tick is seen late",
                         endOfTick,
                         "private volatile boolean ticking;",
-                        "private boolean ticking;"),
-                forced.mutant(
-                        "a tick without a timer leaves its leases unwatched",
-                        "tick_that_can_set_no_timer_ends_the_leases",
-                        "() -> entry.machine.accept(unwatched(subject))",
-                        "() -> {}"),
-                forced.mutant(
-                        "a tick without a timer renews nothing",
-                        "tick_that_can_set_no_timer_sends_the_renewals",
-                        "                renewDue();\n            }\n        }\n    }\n\n    private void tickAgainBy",
-                        "            }\n        }\n    }\n\n    private void tickAgainBy"),
-                forced.mutant(
-                        "a tick without a timer is not tried again",
-                        "tick_that_can_set_no_timer_for_a_moment_costs_no_lease",
-                        "                tickBy(services.now());\n                return;\n",
-                        "                throw last;\n"));
+                        "private boolean ticking;"));
     }
 
     private static List<RaceMutant> ofEngine() {

@@ -8,8 +8,6 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
-import io.hasp.spi.Timing;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What the timer of all leases does when it can set no further tick, and whom it tells what the server denies. */
+/** The requests of the timer of all leases, and the leases that learn of a denial. */
 class RenewalTimerTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -26,23 +24,6 @@ class RenewalTimerTest {
     private final OneLockBackend server = new OneLockBackend(true);
     private final List<Event> events = new ArrayList<>();
     private final List<Runnable> handedOver = new ArrayList<>();
-    private boolean noTimer;
-
-    /** Has no memory for a timer when it is told so. */
-    private final class Refusing implements Timing {
-        @Override
-        public long nanoTime() {
-            return timing.nanoTime();
-        }
-
-        @Override
-        public Timer schedule(Duration delay, Runnable task) {
-            if (noTimer) {
-                throw new OutOfMemoryError("of the test");
-            }
-            return timing.schedule(delay, task);
-        }
-    }
 
     private static HeldLease lease(String holder) {
         LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
@@ -50,83 +31,6 @@ class RenewalTimerTest {
         EngineSettings settings = new EngineSettings(OneLockBackend.LEASE.toNanos(), SECOND, 0, SECOND, false, false);
         return new HeldLease(
                 Grant.of(claim, 1, OneLockBackend.LEASE), terms, settings, 0, OneLockBackend.LEASE.toNanos(), 0);
-    }
-
-    /** One lease wants to be renewed in this tick, the other one later. */
-    private void tickWithoutTimer(HeldLease present, HeldLease later) {
-        EngineThreads threads = new EngineThreads("c", Optional.of(new Refusing()), Optional.of(handedOver::add));
-        RenewalTimer timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, () -> {});
-        present.alarm = SECOND;
-        timer.set(present, event -> {
-            events.add(event);
-            if (event instanceof Event.TimePassed) {
-                present.alarm = Timed.NEVER;
-                timer.renew(present);
-            }
-        });
-        later.alarm = 5 * SECOND;
-        timer.set(later, event -> {
-            events.add(event);
-            if (event instanceof Event.TimePassed) {
-                later.alarm = Timed.NEVER;
-            }
-        });
-        timing.set(SECOND);
-        noTimer = true;
-        timing.fire();
-    }
-
-    /** Otherwise its renewal would be taken to be under way until the lease is lost. */
-    @Test
-    void a_lease_whose_renewal_had_no_memory_hears_of_that() {
-        EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(handedOver::add));
-        RenewalTimer timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, () -> {});
-        HeldLease present = lease("present");
-        present.alarm = SECOND;
-        timer.set(present, events::add);
-        timer.renew(present);
-        timing.breakOnce();
-        runHandedOver();
-        assertThat(events)
-                .singleElement()
-                .satisfies(
-                        event -> assertThat(((Event.Renewed) event).renewal()).isInstanceOf(Renewal.Unknown.class));
-    }
-
-    @Test
-    void tick_that_can_set_no_timer_ends_the_leases() {
-        HeldLease present = lease("present");
-        HeldLease later = lease("later");
-
-        tickWithoutTimer(present, later);
-        runHandedOver();
-
-        Renewal lost = new Renewal.Lost("no timer could be set for it");
-        assertThat(events).contains(new Event.Renewed(present, SECOND, lost), new Event.Renewed(later, SECOND, lost));
-    }
-
-    @Test
-    void tick_that_can_set_no_timer_sends_the_renewals() {
-        tickWithoutTimer(lease("present"), lease("later"));
-
-        runHandedOver();
-
-        assertThat(server.renewals()).hasSize(1);
-    }
-
-    @Test
-    void tick_that_can_set_no_timer_for_a_moment_costs_no_lease() {
-        HeldLease later = lease("later");
-        tickWithoutTimer(lease("present"), later);
-        noTimer = false;
-
-        runHandedOver();
-
-        assertThat(events).noneMatch(event -> event instanceof Event.Renewed e && e.renewal() instanceof Renewal.Lost);
-        timing.fire();
-        timing.set(5 * SECOND);
-        timing.fire();
-        assertThat(events).contains(new Event.TimePassed(later));
     }
 
     private void runHandedOver() {

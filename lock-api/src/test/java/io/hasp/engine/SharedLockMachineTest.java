@@ -306,19 +306,13 @@ class SharedLockMachineTest {
     }
 
     @Test
-    void an_event_that_broke_off_ends_all_leases_and_a_lowering_under_way() {
-        HeldLease writer = granted(WRITE);
-        HeldLease reader = granted(READ);
-        LowerCall call = new LowerCall(Share.READ);
-        BackendFailure failure =
-                new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no memory", null);
-        List<Effect> effects = on(new Event.BrokenOff(new Event.Lowering(writer, call), failure));
-        assertThat(effects).contains(new Effect.CompleteLowering(call, null));
-        assertThat(List.of(writer, reader))
+    void a_failure_of_the_client_ends_all_leases_and_releases_nothing() {
+        HeldLease first = granted(READ);
+        HeldLease second = granted(READ);
+        List<Effect> effects = on(new Event.ClientFailed("of the test"));
+        assertThat(List.of(first, second))
                 .allSatisfy(lease -> assertThat(lease.life().state()).isEqualTo(LeaseLife.State.LOST));
-        assertThat(effects.stream()
-                        .filter(Effect.Withdraw.class::isInstance)
-                        .map(effect -> ((Effect.Withdraw) effect).owed().claim.holder()))
-                .contains(writer.grant.claim().holder(), reader.grant.claim().holder());
+        assertThat(effects).contains(new Effect.Tell(first, false), new Effect.Tell(second, false));
+        assertThat(effects).hasOnlyElementsOfTypes(Effect.Tell.class, Effect.Report.class);
     }
 }

@@ -106,7 +106,7 @@ class ThreadsRaceTest {
 
         CalledAtTheEnd() {
             add(() -> calls.track(unanswered));
-            add(calls::end);
+            add(() -> calls.end(null));
         }
 
         CalledAtTheEnd(LateStores late, int spins) {
@@ -116,7 +116,7 @@ class ThreadsRaceTest {
             });
             add(() -> {
                 late.store();
-                calls.end();
+                calls.end(null);
             });
         }
 
@@ -134,7 +134,7 @@ class ThreadsRaceTest {
         AnsweredAtTheEnd() {
             answered.whenComplete((value, failure) -> ended.incrementAndGet());
             calls.track(answered);
-            add(calls::end);
+            add(() -> calls.end(null));
             add(() -> answered.complete("answered"));
         }
 

@@ -37,8 +37,7 @@ class TransitionsTest {
                 "ReleaseSteps",
                 "AttemptSteps",
                 "LowerSteps",
-                "KeepSteps",
-                "RecoverySteps")) {
+                "KeepSteps")) {
             machine.append(Files.readString(ENGINE.resolve(part + ".java")));
         }
         assertThat(Transition.values()).allSatisfy(row -> assertThat(machine).contains("Transition." + row));

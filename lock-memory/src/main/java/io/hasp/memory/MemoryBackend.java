@@ -31,8 +31,7 @@ final class MemoryBackend implements LockBackend {
             .sharing()
             .recalling()
             .retaining();
-    static final BackendDeclaration DECLARATION =
-            new BackendDeclaration(CAPABILITIES, true, COMMAND_TIMEOUT, Optional.empty());
+    static final BackendDeclaration DECLARATION = new BackendDeclaration(CAPABILITIES, true, COMMAND_TIMEOUT);
     /** How long a raised floor waits before it looks again whether a client that keeps the lock has answered. */
     private static final Duration RECALL_AGAIN = Duration.ofMillis(1);
 

@@ -1,10 +1,8 @@
 package io.hasp.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.ClientTiming;
 import io.hasp.Lease;
@@ -168,42 +166,6 @@ class EngineCrossingsTest {
     }
 
     @Test
-    void li3_a_wait_for_which_no_timer_can_be_had_leaves_the_queue() throws Exception {
-        AtomicInteger failures = new AtomicInteger();
-        ClientTiming timing = new ClientTiming() {
-            @Override
-            public long nanoTime() {
-                return time.nanoTime();
-            }
-
-            @Override
-            public Timer schedule(Duration delay, Runnable task) {
-                if (failures.getAndDecrement() > 0) {
-                    throw new OutOfMemoryError("Java heap space");
-                }
-                return time.schedule(delay, task);
-            }
-        };
-        LockClient own = LockClient.over(
-                server.link(), ClientOptions.defaults().timing(timing).executor(Runnable::run));
-        Lease lease = own.lock("a").tryAcquire().orElseThrow();
-        failures.set(1);
-        assertThatThrownBy(() -> own.lock("a").tryAcquire(Duration.ofSeconds(1)))
-                .isInstanceOf(BackendException.class)
-                .hasMessageContaining("Java heap space");
-        failures.set(1);
-        assertThat(own.lock("a").tryAcquireAsync(Duration.ofSeconds(1)))
-                .failsWithin(Duration.ZERO)
-                .withThrowableThat()
-                .withMessageContaining("Java heap space");
-        CompletableFuture<Lease> next = own.lock("a").acquireAsync();
-
-        lease.release();
-
-        assertThat(next).isDone();
-    }
-
-    @Test
     void a_lease_that_is_over_when_its_grant_comes_and_was_doubted_meanwhile_does_not_keep_the_lock() {
         LockOptions brief = LockOptions.defaults().maxHold(Duration.ofMillis(50));
         backend.onAcquire = (claim, call) -> {
@@ -225,31 +187,6 @@ class EngineCrossingsTest {
         backend.signal(0, Signal.SUSPECT);
         held.release();
         assertThat(waiting.join().state()).isEqualTo(LeaseState.HELD);
-    }
-
-    @Test
-    void a_lease_for_which_no_timer_can_be_had_is_lost_instead_of_never_renewed() {
-        AtomicBoolean broken = new AtomicBoolean(true);
-        ClientTiming timing = new ClientTiming() {
-            @Override
-            public long nanoTime() {
-                return time.nanoTime();
-            }
-
-            @Override
-            public Timer schedule(Duration delay, Runnable task) {
-                if (broken.get()) {
-                    throw new OutOfMemoryError("unable to create native thread");
-                }
-                return time.schedule(delay, task);
-            }
-        };
-        LockClient own =
-                LockClient.over(backend, ClientOptions.defaults().timing(timing).executor(Runnable::run));
-        Lease lease = own.lock("a").tryAcquire().orElseThrow();
-        broken.set(false);
-        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
-        assertThat(own.lock("a").acquireAsync()).isDone();
     }
 
     @Test

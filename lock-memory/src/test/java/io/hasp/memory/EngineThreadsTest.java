@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.ClientOptions;
-import io.hasp.ClientTiming;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
@@ -91,36 +90,6 @@ class EngineThreadsTest {
         first.join().releaseAsync();
         time.advance(Duration.ofSeconds(1));
         assertThat(second).isCompleted();
-    }
-
-    @Test
-    void le2_a_timer_that_can_not_be_had_does_not_end_renewal() {
-        VirtualTime time = new VirtualTime();
-        AtomicInteger failures = new AtomicInteger();
-        ClientTiming timing = new ClientTiming() {
-            @Override
-            public long nanoTime() {
-                return time.nanoTime();
-            }
-
-            @Override
-            public Timer schedule(Duration delay, Runnable task) {
-                if (failures.getAndDecrement() > 0) {
-                    throw new OutOfMemoryError("Java heap space");
-                }
-                return time.schedule(delay, task);
-            }
-        };
-        ClientOptions options = ClientOptions.defaults().timing(timing).executor(Runnable::run);
-        LockClient client = LockClient.over(new MemoryServer(time).link(), options);
-        failures.set(1);
-        try {
-            assertThat(client.lock("first").tryAcquire()).isPresent();
-        } catch (RuntimeException | OutOfMemoryError told) {
-            // Whatever becomes of this one, it is told.
-        }
-        Lease lease = client.lock("a").tryAcquire().orElseThrow();
-        staysHeld(client, time, lease);
     }
 
     @Test

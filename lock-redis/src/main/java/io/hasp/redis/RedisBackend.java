@@ -83,7 +83,6 @@ import org.redisson.api.RedissonClient;
  * order. Protect what must not break with the fencing token.
  */
 public final class RedisBackend implements LockBackend {
-    private static final int MOST_TIMEOUTS = 10;
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
             .sharing()
@@ -193,11 +192,7 @@ public final class RedisBackend implements LockBackend {
     /** The server tells whether it evicts. */
     private static BackendDeclaration declaration(Duration commandTimeout, RedisLocks locks) {
         Capabilities least = CAPABILITIES.evicting();
-        return new BackendDeclaration(
-                locks.polls() ? least.polling() : least,
-                true,
-                commandTimeout,
-                Optional.of(commandTimeout.multipliedBy(MOST_TIMEOUTS)));
+        return new BackendDeclaration(locks.polls() ? least.polling() : least, true, commandTimeout);
     }
 
     private static BackendSource on(RedisConfig config, Optional<Library> wanted, Optional<TlsSockets> sockets) {
@@ -582,12 +577,6 @@ public final class RedisBackend implements LockBackend {
     @Override
     public Optional<TokenFloor> tokenFloor() {
         return Optional.of(tokenFloor);
-    }
-
-    /** The longest that a call may take: it connects, is sent twice, each time with the text of its script, and waits for replicas. */
-    @Override
-    public Optional<Duration> answersWithin() {
-        return Optional.of(connection.commandTimeout().multipliedBy(MOST_TIMEOUTS));
     }
 
     /**

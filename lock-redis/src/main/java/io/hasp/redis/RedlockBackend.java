@@ -41,7 +41,6 @@ import io.hasp.spi.Transfer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -122,8 +121,7 @@ public final class RedlockBackend implements LockBackend {
                 throw RedisConfig.Library.JEDIS.missing(e);
             }
         };
-        return source.declaring(
-                new BackendDeclaration(CAPABILITIES.evicting(), false, waitFor(config), Optional.empty()));
+        return source.declaring(new BackendDeclaration(CAPABILITIES.evicting(), false, waitFor(config)));
     }
 
     /** To connect, a node needs several answers. */

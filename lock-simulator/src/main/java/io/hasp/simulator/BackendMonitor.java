@@ -93,15 +93,13 @@ final class BackendMonitor {
         }
     }
 
-    /** The client releases a holder. A client that broke off in a step may release more than it has to. */
-    void releases(HolderId holder, boolean brokeOff) {
-        if (!outstanding.release(holder) && !brokeOff) {
+    /** The client releases a holder. */
+    void releases(HolderId holder) {
+        if (!outstanding.release(holder)) {
             throw checks.ends.releasedInVain(client, holder);
         }
         checks.ends.withdrawn(client, holder);
-        if (!brokeOff) {
-            checks.closing.releases(client, holder);
-        }
+        checks.closing.releases(client, holder);
         pendingSignals.forget(holder);
     }
 

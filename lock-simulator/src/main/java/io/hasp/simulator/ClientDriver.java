@@ -163,12 +163,16 @@ public interface ClientDriver {
     boolean idle();
 
     /**
-     * Lets memory run out in the engine while a task runs.
+     * Runs a task in which an error breaks a step of the client's machine.
      *
-     * @param rows with which row of the engine's table it does
-     * @param task delivers answers or fires timers
+     * @param rows how many rows of the engine's table are taken before that
+     * @param onBreak called before the error
+     * @param task what the client does
      */
-    void withoutMemory(int rows, Runnable task);
+    void breakingAfter(int rows, Runnable onBreak, Runnable task);
+
+    /** Whether an error has ended the client. */
+    boolean failed();
 
     /** Begins to close the client as {@link LockClient#close} does: leases in use stay. */
     void beginClosing();

@@ -29,8 +29,7 @@ final class ClosingChecks {
         List<TrackedLease> before = activeOf(client);
         step.run();
         for (TrackedLease tracked : before) {
-            // A step that breaks off for want of memory starts its name anew.
-            if (!tracked.active() && !client.backend.ranOutOfMemory) {
+            if (!tracked.active()) {
                 throw run.violated(STAYS, tracked.caller + " had " + tracked.lease);
             }
         }

@@ -39,7 +39,7 @@ final class EngineLogHandler {
         if (error != null) {
             ERROR.remove();
             Throwable thrown = error.thrown();
-            if (!(thrown instanceof UserCodeException || thrown instanceof OutOfMemoryError)) {
+            if (!(thrown instanceof UserCodeException || thrown instanceof SimulatedError)) {
                 throw run.violated("the engine has no error", error.line() + ": " + thrown);
             }
         }

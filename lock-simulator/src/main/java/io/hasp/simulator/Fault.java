@@ -97,17 +97,22 @@ enum Fault {
             run.checks.tokens.floorsForgotten();
         }
     },
-    /** Memory runs out in a client while it handles a timer, a message or a signal. */
-    NO_MEMORY {
+    /** An error ends a client: in its next request, in the next answer, or while it handles a timer, a message or a signal. */
+    ERROR {
         @Override
         void happen(SimulationRun run) {
             SimulatedClient client = some(run);
-            run.note("c" + client.index + " runs out of memory");
-            run.failuresExpected = true;
-            client.backend.ranOutOfMemory = true;
-            client.disturb();
-            client.driver.withoutMemory(
+            if (client.closed) {
+                return;
+            }
+            int where = run.choices.below(4);
+            if (where > 1) {
+                client.backend.breaksIn = where == 2 ? SimulatedBackend.Part.REQUEST : SimulatedBackend.Part.ANSWER;
+                return;
+            }
+            client.driver.breakingAfter(
                     1 + run.choices.below(4),
+                    client::breaks,
                     () -> SimulatedThread.runContained(() -> {
                         Runnable timer = client.timing.isDue() ? client.timing.take() : null;
                         if (timer != null) {
@@ -178,7 +183,7 @@ enum Fault {
         FORGET,
         PAUSE,
         REVOKE,
-        NO_MEMORY,
+        ERROR,
         LATE_THREAD,
         LATE_THREAD
     };
@@ -189,9 +194,6 @@ enum Fault {
     static Fault of(ChoiceSequence choices, Configuration configuration) {
         if (configuration.keeps() && choices.oneIn(3)) {
             return TO_KEEPERS[choices.below(TO_KEEPERS.length)];
-        }
-        if (configuration.retains() && choices.oneIn(4)) {
-            return NO_MEMORY;
         }
         return configuration.broken() && choices.oneIn(4) ? NO_NEW_HOLDER : BY_CHANCE[choices.below(BY_CHANCE.length)];
     }

@@ -8,6 +8,7 @@ final class InvariantChecks {
     final LeaseEndChecks ends;
     final KeepChecks keeps;
     final ClosingChecks closing;
+    final FailStopChecks failStop;
 
     InvariantChecks(SimulationRun run, Configuration configuration) {
         tokens = new TokenChecks(run, configuration.names());
@@ -16,5 +17,6 @@ final class InvariantChecks {
         ends = new LeaseEndChecks(run, leases, waits, configuration);
         keeps = new KeepChecks(run, configuration);
         closing = new ClosingChecks(run, leases);
+        failStop = new FailStopChecks(run);
     }
 }

@@ -84,7 +84,7 @@ final class KeepChecks {
         present.lock = now;
         present.endsAt = now.kept() + run.now();
         present.deadline = now.remaining() + run.now();
-        if (client.closing && !client.recovers(run.now())) {
+        if (client.closing) {
             throw run.violated("a closing client holds nothing", describe(client, name) + ": " + now);
         }
         isOnServer(client, name, now);
@@ -92,7 +92,7 @@ final class KeepChecks {
 
     private void ended(SimulatedClient client, int name, Idle before) {
         HolderId user = client.driver.holder(run.name(name));
-        if (user == null || !user.equals(before.lock.holder()) || client.recovers(run.now())) {
+        if (user == null || !user.equals(before.lock.holder())) {
             return;
         }
         if (before.deadline <= run.now()) {
@@ -127,7 +127,7 @@ final class KeepChecks {
                             + (end == Long.MIN_VALUE ? "before" : "" + (end - run.now())));
         }
         boolean heard = client.backend.subscription != SimulatedBackend.Subscription.LOST;
-        if ((!granted.recallable || !heard) && !client.recovers(run.now())) {
+        if (!granted.recallable || !heard) {
             throw run.violated("what is kept can be recalled", describe(client, name) + ": " + kept);
         }
     }

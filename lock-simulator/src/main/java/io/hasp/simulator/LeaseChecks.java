@@ -149,9 +149,7 @@ final class LeaseChecks {
 
     /** Checks one lease now: the server keeps its grant until the client's own deadline at least. */
     void look(TrackedLease tracked) {
-        boolean toldOfLoss = !denied.isEmpty()
-                && denied.contains(tracked.granted.holder())
-                && !tracked.caller.client.recovers(run.now());
+        boolean toldOfLoss = !denied.isEmpty() && denied.contains(tracked.granted.holder());
         if (toldOfLoss && tracked.active()) {
             throw run.violated(
                     "a loss or a doubt is not ignored",

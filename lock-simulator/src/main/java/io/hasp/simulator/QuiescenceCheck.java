@@ -69,6 +69,7 @@ final class QuiescenceCheck {
         for (SimulatedClient client : run.clients) {
             closedBefore |= client.closing;
             client.backend.cut = false;
+            client.backend.breaksIn = null;
             client.backend.subscription = SimulatedBackend.Subscription.LIVE;
             boolean disturbed = client.disturbed(run.now());
             // The end of a suspension is where the client's clock goes on.

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** An answer that its client tells itself again: it does so when memory ran out after it had heard the answer. */
+/** An answer whose stage completes twice, against its contract. */
 final class RepeatedAnswer<T> extends CompletableFuture<T> {
     private final RepeatedAnswer<?> first;
     private Runnable again = () -> {};

@@ -40,6 +40,12 @@ final class SimulatedBackend implements LockBackend {
         LOST
     }
 
+    /** A part of a request. */
+    enum Part {
+        REQUEST,
+        ANSWER
+    }
+
     private record Registered(SignalListener listener, ServerSession session, LockName name) {}
 
     final int index;
@@ -58,8 +64,10 @@ final class SimulatedBackend implements LockBackend {
     boolean cut;
     /** Whether the client hears of recalls. */
     Subscription subscription = Subscription.LIVE;
-    /** Whether the client has broken off in a step for want of memory. It may release more than it has to. */
-    boolean ranOutOfMemory;
+    /** What of the next request ends in an error; null for none. */
+    @Nullable
+    Part breaksIn;
+
     /** Whether requests are answered on the calling thread. A blocking call that is not made in steps needs that. */
     boolean atOnce;
 
@@ -97,9 +105,10 @@ final class SimulatedBackend implements LockBackend {
 
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        perhapsBreak();
         register(claim, signals);
-        // A client that runs out of memory may tell itself again what it was answered.
-        RepeatedAnswer<Attempt> repeated = ranOutOfMemory && run.choices.oneIn(2) ? new RepeatedAnswer<>() : null;
+        RepeatedAnswer<Attempt> repeated =
+                run.configuration.broken() && run.choices.oneIn(8) ? new RepeatedAnswer<>() : null;
         CompletableFuture<Attempt> future = repeated == null ? new CompletableFuture<>() : repeated;
         ServerSession mine = session;
         Long transferred = transferredSince.remove(claim.holder());
@@ -123,7 +132,7 @@ final class SimulatedBackend implements LockBackend {
                     return new ClientRequest.Reply(
                             run.describe(attempt), false, attempt instanceof Attempt.Busy && !claim.queue(), () -> {
                                 monitor.answered(claim, sentAt, attempt);
-                                future.complete(heard(attempt));
+                                complete(future, heard(attempt));
                                 repeat(repeated, () -> run.checks.waits.answered(index, claim, attempt));
                             });
                 },
@@ -133,6 +142,30 @@ final class SimulatedBackend implements LockBackend {
                     repeat(repeated, () -> {});
                 });
         return future;
+    }
+
+    private void perhapsBreak() {
+        if (breaks(Part.REQUEST)) {
+            throw new SimulatedError();
+        }
+    }
+
+    private boolean breaks(Part part) {
+        boolean now = breaksIn == part && !closed;
+        if (now) {
+            breaksIn = null;
+            owner().breaks();
+        }
+        return now;
+    }
+
+    /** With an error if it is to break. */
+    private <T> void complete(CompletableFuture<T> future, T answer) {
+        if (breaks(Part.ANSWER)) {
+            future.completeExceptionally(new SimulatedError());
+        } else {
+            future.complete(answer);
+        }
     }
 
     private void repeat(@Nullable RepeatedAnswer<?> answer, Runnable known) {
@@ -180,6 +213,7 @@ final class SimulatedBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        perhapsBreak();
         run.mayBlock(this);
         CompletableFuture<List<Renewal>> future = new CompletableFuture<>();
         monitor.renews(held);
@@ -195,7 +229,7 @@ final class SimulatedBackend implements LockBackend {
                     return new ClientRequest.Reply(run.trace == null ? "" : renewals.toString(), () -> {
                         List<Duration> before = monitor.outdated(held, interruptions);
                         monitor.renewed(held, renewals);
-                        future.complete(renewals);
+                        complete(future, renewals);
                         monitor.confirmedNothing(held, before);
                     });
                 },
@@ -217,6 +251,7 @@ final class SimulatedBackend implements LockBackend {
     }
 
     private CompletionStage<Released> release(Claim claim, Function<ReferenceServer, Released> asked) {
+        perhapsBreak();
         run.mayBlock(this);
         LockName name = claim.name();
         HolderId holder = claim.holder();
@@ -229,7 +264,7 @@ final class SimulatedBackend implements LockBackend {
                     Released found = asked.apply(server);
                     return new ClientRequest.Reply(run.describe(holder, found), () -> {
                         monitor.released(holder, name, found);
-                        future.complete(found);
+                        complete(future, found);
                     });
                 },
                 why -> {
@@ -240,7 +275,7 @@ final class SimulatedBackend implements LockBackend {
     }
 
     private void unregister(HolderId holder) {
-        monitor.releases(holder, ranOutOfMemory);
+        monitor.releases(holder);
         listeners.remove(holder);
     }
 
@@ -277,11 +312,14 @@ final class SimulatedBackend implements LockBackend {
     }
 
     private SimulatedTiming timing() {
+        return owner().timing;
+    }
+
+    private SimulatedClient owner() {
         return run.clients.stream()
                 .filter(client -> client.backend == this)
                 .findFirst()
-                .orElseThrow()
-                .timing;
+                .orElseThrow();
     }
 
     /** A client that hears of no recalls keeps nothing. */

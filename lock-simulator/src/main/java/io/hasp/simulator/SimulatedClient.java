@@ -42,6 +42,8 @@ final class SimulatedClient implements LockListener {
     boolean givesBack;
 
     boolean closed;
+    /** Whether an error has ended it. */
+    boolean broken;
 
     SimulatedClient(SimulationRun run, int index, ClientDriver.Factory factory, int callers) {
         this.run = run;
@@ -181,9 +183,12 @@ final class SimulatedClient implements LockListener {
         return now - disturbedAt < AFTERMATH || executor.mode != SimulatedExecutor.Mode.TAKES;
     }
 
-    /** Whether the client has broken off in a step for want of memory, and may not have recovered yet. */
-    boolean recovers(long now) {
-        return backend.ranOutOfMemory && disturbed(now);
+    /** An error is about to end the client. */
+    void breaks() {
+        run.note("c" + index + " breaks");
+        run.failuresExpected = true;
+        broken = true;
+        closing = true;
     }
 
     long state() {

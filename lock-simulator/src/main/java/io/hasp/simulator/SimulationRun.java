@@ -93,9 +93,9 @@ final class SimulationRun {
         }
     }
 
-    /** A client makes a request, which may block. */
+    /** A client makes a request, which may block unless its backend is closed. */
     void mayBlock(SimulatedBackend client) {
-        if (mustNotBlock) {
+        if (mustNotBlock && !client.closed) {
             throw violated(
                     "no request is made where it must not block",
                     "c" + client.index + " makes one on a timer's thread, the backend's, or one that was interrupted");
@@ -125,6 +125,7 @@ final class SimulationRun {
             checks.waits.noteHolders();
             checks.keeps.afterStep();
             checks.closing.afterStep();
+            checks.failStop.afterStep();
         } catch (Violation e) {
             throw violation == null ? e : violation;
         } catch (Throwable e) {

@@ -175,7 +175,7 @@ final class WaitChecks {
     void failed(SimulatedCaller caller, BackendException why) {
         unavailable(caller, why);
         long least = Math.min(caller.wait.toNanos(), Configuration.UNAVAILABLE_AFTER.toNanos());
-        boolean outage = why.kind() == BackendException.Kind.UNAVAILABLE && !caller.client.backend.ranOutOfMemory;
+        boolean outage = why.kind() == BackendException.Kind.UNAVAILABLE && !caller.client.broken;
         if (outage && run.now() - caller.joinedAt < least) {
             throw run.violated("an outage is waited out", caller + " failed early: " + why);
         }

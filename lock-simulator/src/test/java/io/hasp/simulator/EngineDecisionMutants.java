@@ -27,8 +27,8 @@ final class EngineDecisionMutants {
                 new Mutant(
                         "a task whose thread does not start is dropped",
                         "engine/LosslessExecutor.java",
-                        "                between.execute(() -> UserThread.run(() -> submitHere(task)));\n            }\n        } catch (Throwable refusal) {\n            tryLater(task);\n",
-                        "                between.execute(() -> UserThread.run(() -> submitHere(task)));\n            }\n        } catch (Throwable refusal) {\n"),
+                        "            } else {\n                tryLater(task);\n",
+                        "            } else {\n"),
                 new Mutant(
                         "close does not give the lease back",
                         MACHINE,

@@ -48,6 +48,8 @@ class EngineMutantsTest {
             "keep 5: a recall in use is forgotten",
             "retain: the lock is released",
             "retain: a lease that is lost is released",
+            "fail-stop: an error of the backend is an outage",
+            "fail-stop: those that wait are left",
             "who is refused for what its own client gives back is not told that it is gone");
 
     private static Stream<Mutant> all() {
@@ -59,7 +61,8 @@ class EngineMutantsTest {
                         EngineReentrantLockMutants.all(),
                         EngineSharedLockMutants.all(),
                         EngineKeepMutants.all(),
-                        EngineRetainMutants.all())
+                        EngineRetainMutants.all(),
+                        EngineFailStopMutants.all())
                 .flatMap(List::stream);
     }
 

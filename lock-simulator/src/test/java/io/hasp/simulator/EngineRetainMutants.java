@@ -6,7 +6,6 @@ import java.util.List;
 final class EngineRetainMutants {
     private static final String LEASE = "engine/HeldLease.java";
     private static final String STATE = "engine/LockState.java";
-    private static final String RECOVERY_STEPS = "engine/RecoverySteps.java";
     private static final String RELEASE_STEPS = "engine/ReleaseSteps.java";
     private static final String TERMS = "engine/LeaseTerms.java";
 
@@ -34,11 +33,6 @@ final class EngineRetainMutants {
                         TERMS,
                         "lease.compareTo(whole) < 0 ? whole : lease",
                         "lease"),
-                new Mutant(
-                        "retain: one who was told of the lock has it released by a break",
-                        RECOVERY_STEPS,
-                        "            if (!contender.leased()) {",
-                        "            if (true) {"),
                 new Mutant(
                         "retain: such a lock is taken over from another lease",
                         TERMS,

@@ -10,7 +10,6 @@ final class EngineSharedLockMutants {
     private static final String CLAIM = "engine/Contender.java";
     private static final String LOWER_STEPS = "engine/LowerSteps.java";
     private static final String WAIT_STEPS = "engine/WaitEndSteps.java";
-    private static final String RECOVERY_STEPS = "engine/RecoverySteps.java";
 
     private EngineSharedLockMutants() {}
 
@@ -91,11 +90,6 @@ final class EngineSharedLockMutants {
                         MACHINE,
                         "        for (HeldLease lease : lock.leasesHeld()) {",
                         "        for (HeldLease lease : lock.leasesHeld().stream().limit(1).toList()) {"),
-                new Mutant(
-                        "share: an event that broke off ends no lease",
-                        RECOVERY_STEPS,
-                        "        for (HeldLease lease : present) {",
-                        "        for (HeldLease lease : present.stream().limit(lock.shared ? 0 : 1).toList()) {"),
                 new Mutant(
                         "lower: the old lease is believed beside the new one",
                         LOWER_STEPS,

@@ -152,7 +152,7 @@ final class EngineTransitionMutants {
                 new Mutant(
                         "RENEWAL_DENIED: the answer to an extension is not told to the lease",
                         CONTROL,
-                        "                        driver.apply(Failures.patiently(asEvent, renewal));\n",
+                        "                        driver.apply(new Event.Renewed(lease, sentAt, renewal));\n",
                         ""),
                 new Mutant(
                         "EXTENDED: an extension counts from its answer",

@@ -12,7 +12,6 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
-import io.hasp.spi.StackReserve;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
 import java.time.Duration;
@@ -71,7 +70,6 @@ final class MultiSessionBackend implements LockBackend {
 
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
-        StackReserve.require();
         choice.readLock().lock();
         try {
             ZooKeeperBackend place = placeOf(claim.holder());

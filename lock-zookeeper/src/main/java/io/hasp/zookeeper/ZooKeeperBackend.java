@@ -14,7 +14,6 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.hasp.spi.SignalListener;
-import io.hasp.spi.StackReserve;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
@@ -145,7 +144,7 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     private static BackendDeclaration declaration(ZooKeeperLocks locks) {
-        return new BackendDeclaration(CAPABILITIES.recalling(), true, locks.commandTimeout(), Optional.empty());
+        return new BackendDeclaration(CAPABILITIES.recalling(), true, locks.commandTimeout());
     }
 
     private static ZooKeeperBackend connected(ZooKeeperConfig config, Timing timing, WithdrawnHolders withdrawn) {
@@ -189,7 +188,6 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
-        StackReserve.require();
         long started = timing.nanoTime();
         return commandTimeout.run("lock '" + claim.name() + "'", answer -> {
             Session session = session();
@@ -319,7 +317,6 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
-        StackReserve.require();
         long started = timing.nanoTime();
         Session session;
         try {
@@ -353,7 +350,6 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
-        StackReserve.require();
         long started = timing.nanoTime();
         return commandTimeout.run(
                 "confirm " + held.size() + " locks",
@@ -362,7 +358,6 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public CompletionStage<Released> release(Claim claim) {
-        StackReserve.require();
         HolderId holder = claim.holder();
         return commandTimeout.run("release lock '" + claim.name() + "'", answer -> {
             LockNode known = nodeOf(holder);

@@ -4,7 +4,6 @@ import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.blocking.PlatformThreads;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.RedisConnection;
-import io.hasp.spi.StackReserve;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -86,7 +85,6 @@ public final class CombiningPool {
         boolean combines = !PlatformThreads.needed();
         try {
             if (!combines || !combine(mine, mine.queuedAt, timeoutNanos, false)) {
-                StackReserve.require();
                 waiting.add(mine);
                 await(mine, combines);
             }

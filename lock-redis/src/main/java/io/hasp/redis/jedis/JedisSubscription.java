@@ -5,7 +5,6 @@ import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.DelayedTasks;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.spi.ClientThreads;
-import io.hasp.spi.StackReserve;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -69,7 +68,6 @@ public final class JedisSubscription implements RedisConnection.Subscription {
 
     /** Returns when the server has confirmed; throws as {@link JedisFailures#notConnected} says. */
     public void start() {
-        StackReserve.require();
         boolean started = false;
         try {
             thread.start();
@@ -88,7 +86,6 @@ public final class JedisSubscription implements RedisConnection.Subscription {
 
     /** Returns at once. The first connection as well is made when it can be, and the listener hears of it. */
     void startLater() {
-        StackReserve.require();
         confirmed.complete(null);
         thread.start();
     }

@@ -6,7 +6,6 @@ import io.hasp.redis.server.GroupCommit;
 import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerIdentity;
-import io.hasp.spi.StackReserve;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -93,7 +92,6 @@ public final class LettuceConnection implements NodeConnection {
             return CompletableFuture.failedStage(RedisFailures.unreachable(server(), new SocketException("closed")));
         }
         try {
-            StackReserve.require();
             OrderedConnection open = commands.open();
             return open != null ? send(open, call) : connectAndSend(call);
         } catch (RuntimeException | Error e) {

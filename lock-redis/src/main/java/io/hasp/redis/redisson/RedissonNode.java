@@ -4,7 +4,6 @@ import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.GroupCommit;
 import io.hasp.redis.server.NodeConnection;
-import io.hasp.spi.StackReserve;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -83,7 +82,6 @@ final class RedissonNode implements NodeConnection {
             return CompletableFuture.failedStage(RedisFailures.unreachable(server, new SocketException("closed")));
         }
         try {
-            StackReserve.require();
             CompletableFuture<RedissonSocket> socket = calls.get();
             return socket.isDone() && !socket.isCompletedExceptionally()
                     ? send(socket.join(), call)

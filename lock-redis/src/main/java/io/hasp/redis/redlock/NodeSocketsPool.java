@@ -3,7 +3,6 @@ package io.hasp.redis.redlock;
 import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.spi.BackendContext;
-import io.hasp.spi.StackReserve;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +46,6 @@ public final class NodeSocketsPool {
      * closed. An interrupt is kept for later: a release that it would break off leaves the lock taken for the rest of its lease.
      */
     public <T> T with(Function<NodeSockets, T> work) {
-        StackReserve.require();
         inUse.acquireUninterruptibly();
         NodeSockets sockets = null;
         try {

@@ -1,0 +1,52 @@
+package io.hasp.simulator;
+
+import java.util.List;
+
+/** Faults in the ending of a client that an error has ended, each against one of the sentences of decision 39. */
+final class EngineFailStopMutants {
+    private static final String DRIVER = "engine/LockDriver.java";
+    private static final String ENGINE = "engine/LockEngine.java";
+    private static final String LEASE_STEPS = "engine/LeaseSteps.java";
+    private static final String SERVICES = "engine/SharedServices.java";
+
+    private EngineFailStopMutants() {}
+
+    static List<Mutant> all() {
+        return List.of(
+                new Mutant(
+                        "fail-stop: a machine that breaks ends nothing",
+                        DRIVER,
+                        "            services.failStop.fail(broken);\n            return true;\n",
+                        "            return true;\n"),
+                new Mutant(
+                        "fail-stop: an error of the backend is an outage",
+                        SERVICES,
+                        "            failStop.fail(error);\n",
+                        ""),
+                new Mutant(
+                        "fail-stop: those that wait are left",
+                        ENGINE,
+                        "        services.calls.end(services.failStop.cause());\n",
+                        ""),
+                new Mutant(
+                        "fail-stop: the backend stays open",
+                        ENGINE,
+                        "        LosslessExecutor.contained(services.backend::close);\n",
+                        ""),
+                new Mutant(
+                        "fail-stop: observers hear of no loss",
+                        DRIVER,
+                        "        last.forEach(effectStarter::start);\n",
+                        ""),
+                new Mutant(
+                        "fail-stop: leases stay",
+                        DRIVER,
+                        "        return services.failStop.failed() ? lostByFailure(known, now) : known;\n",
+                        "        return known.deadline() < now - 1_000_000_000_000L ? lostByFailure(known, now) : known;\n"),
+                new Mutant(
+                        "fail-stop: a listener hears of no loss",
+                        LEASE_STEPS,
+                        "        if (lease.life().state() == LeaseLife.State.LOST && !lease.lossReported) {",
+                        "        if (lease.life().state() == LeaseLife.State.HELD) {"));
+    }
+}
