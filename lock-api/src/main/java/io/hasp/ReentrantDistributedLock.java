@@ -180,11 +180,7 @@ public final class ReentrantDistributedLock implements Lock {
             return false;
         }
         if (share.equals(Share.WRITE) && hold.count(share) == 0) {
-            throw new UnsupportedCapabilityException(
-                    "lock '" + name + "' is held by this thread for reading: it can't be"
-                            + " upgraded to writing, since two readers that both wait to write would wait for ever."
-                            + " Unlock it for reading first",
-                    name.value());
+            throw UnsupportedCapabilityException.upgrade(name.value());
         }
         if (!options.equals(hold.options)) {
             throw InvalidArgumentException.ofLock(

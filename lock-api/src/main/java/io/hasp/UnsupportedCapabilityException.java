@@ -14,6 +14,20 @@ public final class UnsupportedCapabilityException extends UnsupportedOperationEx
         this.lockName = lockName;
     }
 
+    /**
+     * Makes the exception of a thread that holds a read-write lock for reading and requests it for writing.
+     *
+     * @param lockName the lock's name
+     * @return the exception, to be thrown
+     */
+    public static UnsupportedCapabilityException upgrade(String lockName) {
+        return new UnsupportedCapabilityException(
+                "lock '" + lockName + "' is held by this thread for reading: it can't be"
+                        + " upgraded to writing, since two readers that both wait to write would wait for ever."
+                        + " Unlock it for reading first",
+                lockName);
+    }
+
     @Override
     public Optional<String> lockName() {
         return Optional.ofNullable(lockName);

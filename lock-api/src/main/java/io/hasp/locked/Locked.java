@@ -23,13 +23,23 @@ import java.util.concurrent.CancellationException;
  * }
  * }</pre>
  *
+ * <p><b>On a class</b> the annotation is for each method that the class itself declares, but private and static ones and {@code equals},
+ * {@code hashCode} and {@code toString}. That of a method replaces it. <b>On another annotation</b> it makes that one a name for itself:
+ *
+ * <pre>{@code
+ * @Locked(value = "stock/{id}", waitAtMost = "2s")
+ * @Retention(RUNTIME)
+ * @interface StockLock {}
+ * }</pre>
+ *
  * <p><b>When the lock is lost</b> while the method runs, the method goes on, or is interrupted, as {@link #onLoss} says. An injected
  * {@code Provider<Lease>} gives the innermost lease of the calling thread: send its token with every protected write. A method
  * that returned although its lock was lost, or was released under it, ends with {@link LeaseLostException} instead of its result,
  * and so does one that threw after it had been interrupted.
  *
  * <p><b>Re-entry.</b> A call for a lock that a {@code @Locked} method further up on the same thread holds runs under that very
- * lease; what the annotation of the inner call says of waiting, lease, loss and {@link #takenAtLeast} is not looked at. It fails with {@link LeaseLostException} if the lease is over. A
+ * lease; what the annotation of the inner call says of waiting, lease, loss and {@link #takenAtLeast} is not looked at. A call that reads may
+ * run under the lease of one that writes; the other way round it fails with {@link io.hasp.UnsupportedCapabilityException}. It fails with {@link LeaseLostException} if the lease is over. A
  * lock that the thread holds in another way is not re-entered: the call waits for it like anybody else's.
  *
  * <p><b>What the caller gets</b>, before the method has begun: {@link LockBusyException} if another held the lock for the whole
@@ -60,8 +70,18 @@ import java.util.concurrent.CancellationException;
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
-@Target(ElementType.METHOD)
+@Target({ElementType.METHOD, ElementType.TYPE})
 public @interface Locked {
+
+    /** Which other calls a call excludes. */
+    enum Mode {
+        /** Every other call, in an exclusive lock. The default. */
+        EXCLUSIVE,
+        /** Calls that write, in a read-write lock. */
+        READ,
+        /** Calls that read or write, in a read-write lock. */
+        WRITE
+    }
 
     /**
      * The lock's name, with expressions in braces. {@code {id}} is the parameter that is annotated with
@@ -75,6 +95,22 @@ public @interface Locked {
      * @return the template
      */
     String value();
+
+    /**
+     * Takes a read-write lock instead of an exclusive one. All methods of one name are of the same kind: a call whose name is in use as
+     * another kind of lock ends with {@link BackendException}.
+     *
+     * @return {@link Mode#READ} or {@link Mode#WRITE}, as {@link io.hasp.LockClient#readWriteLock} has them
+     */
+    Mode mode() default Mode.EXCLUSIVE;
+
+    /**
+     * Limits how many calls run at the same time, instead of to one: the total of a {@link io.hasp.LockClient#semaphore}, of which each
+     * call has one permit. The same for all methods of one name.
+     *
+     * @return 1 or more; 0, the default, takes a lock. Not together with {@link #mode}
+     */
+    int permits() default 0;
 
     /**
      * How long to wait while others hold the lock: {@code 500ms}, {@code 2s}, {@code 5m} or ISO-8601. {@code 0s} is exactly one

@@ -53,7 +53,7 @@ final class LockedClasses implements TypeListener {
     }
 
     private void understand(Method method, TypeEncounter<?> encounter) {
-        String name = method.getAnnotation(Locked.class).client();
+        String name = LockedMethods.annotationOf(method).orElseThrow().client();
         Key<LockClient> key = name.isEmpty() ? Key.get(LockClient.class) : Key.get(LockClient.class, Names.named(name));
         Provider<LockClient> client = encounter.getProvider(key);
         try {

@@ -94,6 +94,33 @@ class LockedRefusalsTest {
         void run() {}
     }
 
+    static class ReadsWithPermits {
+        @Locked(value = "a", permits = 2, mode = Locked.Mode.READ)
+        void run() {}
+    }
+
+    static class NegativePermits {
+        @Locked(value = "a", permits = -1)
+        void run() {}
+    }
+
+    static class ReadsForAnHour {
+        @Locked(value = "a", mode = Locked.Mode.READ, takenAtLeast = "1h")
+        void run() {}
+    }
+
+    @Locked("a/{id}")
+    static class ClassWithoutParameter {
+        void run(int id) {}
+
+        void other() {}
+    }
+
+    @Locked("a")
+    static class ClassWithFinalMethod {
+        final void run() {}
+    }
+
     static class SkipsWithoutLimit {
         @Locked(value = "a", skipIfBusy = true)
         void run() {}
@@ -195,6 +222,13 @@ class LockedRefusalsTest {
                 arguments(TooShortLease.class, "fixedLease is PT0.001S"),
                 arguments(TwoLeases.class, "fixedLease=1s and renewedLease=2s: a lock has one of them"),
                 arguments(NegativeWait.class, "waitAtMost=PT-1S is negative"),
+                arguments(ReadsWithPermits.class, "permits=2 and mode=READ: a lock has one of them"),
+                arguments(NegativePermits.class, "permits=-1: it must be positive"),
+                arguments(ReadsForAnHour.class, "takenAtLeast with mode=READ: that is for exclusive locks"),
+                arguments(
+                        ClassWithoutParameter.class,
+                        "ClassWithoutParameter.other(): {id} is not the name of one parameter, which are []"),
+                arguments(ClassWithFinalMethod.class, "ClassWithFinalMethod.run(): the method is final"),
                 arguments(SkipsWithoutLimit.class, "skipIfBusy without waitAtMost"),
                 arguments(SkipsResult.class, "skipIfBusy, and it returns a String"),
                 arguments(Private.class, "Private.run(): the method is private, so Guice can't intercept it"),

@@ -2,6 +2,7 @@ package io.hasp.spring;
 
 import io.hasp.LockClient;
 import io.hasp.locked.Locked;
+import io.hasp.locked.spi.LockedMethods;
 import java.lang.reflect.Method;
 import java.util.List;
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -16,7 +17,7 @@ record ClientLookup(ConfigurableListableBeanFactory beans) {
 
     /** The name of the client's bean. */
     String beanOf(Method method) {
-        String wanted = method.getAnnotation(Locked.class).client();
+        String wanted = LockedMethods.annotationOf(method).orElseThrow().client();
         List<String> all =
                 List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class, true, false));
         List<String> fitting = wanted.isEmpty() ? unnamed(all) : named(all, wanted);

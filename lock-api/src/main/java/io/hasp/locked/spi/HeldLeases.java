@@ -49,10 +49,13 @@ public final class HeldLeases {
     }
 
     /** The lock under which the calling thread runs already, or that is held until what encloses its calls has ended. */
-    Optional<Held> of(LockClient client, String name) {
+    Optional<Held> of(LockClient client, String name, LockKind kind) {
         return ofThread.get().stream()
                 .filter(held ->
-                        !held.over && held.client == client && held.lease.name().equals(name))
+                        !held.over
+                                && held.client == client
+                                && held.lease.name().equals(name)
+                                && held.kind.isOneWith(kind))
                 .findFirst();
     }
 
@@ -61,8 +64,8 @@ public final class HeldLeases {
      *
      * @param outer the call further up that holds the lock; null if this one does
      */
-    Held begin(LockClient client, Lease lease, @Nullable Held outer) {
-        Held held = new Held(client, lease, outer);
+    Held begin(LockClient client, Lease lease, LockKind kind, @Nullable Held outer) {
+        Held held = new Held(client, lease, kind, outer);
         Deque<Held> all = ofThread.get();
         all.removeIf(before -> before.over);
         all.push(held);
@@ -82,14 +85,16 @@ public final class HeldLeases {
     static final class Held {
         final LockClient client;
         final Lease lease;
+        final LockKind kind;
         private final Held holder;
         private boolean running = true;
         private volatile boolean over;
         private CompletableFuture<?> work = NO_WORK;
 
-        private Held(LockClient client, Lease lease, @Nullable Held outer) {
+        private Held(LockClient client, Lease lease, LockKind kind, @Nullable Held outer) {
             this.client = client;
             this.lease = lease;
+            this.kind = kind;
             this.holder = outer == null ? this : outer.holder;
         }
 

@@ -7,6 +7,7 @@ import io.hasp.LeaseLostException;
 import io.hasp.LockBusyException;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.UnsupportedCapabilityException;
 import io.hasp.locked.Locked;
 import io.hasp.locked.spi.HeldLeases.Held;
 import io.hasp.spi.UriParameters;
@@ -31,6 +32,7 @@ public final class LockedMethod {
     private final Optional<Duration> wait;
     private final boolean skipIfBusy;
     private final LockOptions options;
+    private final LockKind kind;
     private final Supplier<LockClient> client;
     private final Surroundings surroundings;
 
@@ -86,7 +88,8 @@ public final class LockedMethod {
      * @throws InvalidArgumentException if the lease or the name is out of range
      */
     public LockedMethod(Method method, Supplier<LockClient> client, Surroundings surroundings) {
-        Locked locked = method.getAnnotation(Locked.class);
+        Locked locked = LockedMethods.annotationOf(method)
+                .orElseThrow(() -> new IllegalArgumentException("the method has no @Locked annotation"));
         UnaryOperator<String> texts = surroundings.texts();
         this.shown = show(method);
         this.declaresInterrupt = Arrays.stream(method.getExceptionTypes())
@@ -105,6 +108,7 @@ public final class LockedMethod {
         this.options = duration("takenAtLeast", texts.apply(locked.takenAtLeast()))
                 .map(leased::takenAtLeast)
                 .orElse(leased);
+        this.kind = LockKind.of(locked, options);
         this.client = client;
         this.surroundings = surroundings;
     }
@@ -164,6 +168,9 @@ public final class LockedMethod {
      * @return in words; empty if there is nothing, as far as is known before a call
      */
     public Optional<String> unsupportedBy(LockClient used) {
+        if (kind.isShared() && !used.capabilities().sharedLocks()) {
+            return Optional.of(kind.words() + ", which the service of its client can't do: it offers exclusive locks only");
+        }
         return options.takenAtLeast()
                 .filter(least -> !used.capabilities().retainedLocks())
                 .map(least -> "takenAtLeast=" + least
@@ -183,9 +190,9 @@ public final class LockedMethod {
     public @Nullable Object call(@Nullable Object target, Object[] arguments, Body body) throws Throwable {
         String lock = name.fill(target, arguments, shown);
         LockClient with = present();
-        Optional<Held> outer = surroundings.held().of(with, lock);
+        Optional<Held> outer = surroundings.held().of(with, lock, kind);
         if (outer.isPresent()) {
-            return nested(outer.get(), body);
+            return nested(lock, outer.get(), body);
         }
         return surroundings.observer().observe(lock, acquired -> {
             Optional<Lease> lease = acquire(with, lock);
@@ -201,9 +208,12 @@ public final class LockedMethod {
         return present;
     }
 
-    private @Nullable Object nested(Held outer, Body body) throws Throwable {
+    private @Nullable Object nested(String lock, Held outer, Body body) throws Throwable {
+        if (!outer.kind.covers(kind)) {
+            throw UnsupportedCapabilityException.upgrade(lock);
+        }
         outer.lease.ensureHeld();
-        Held inner = surroundings.held().begin(outer.client, outer.lease, outer);
+        Held inner = surroundings.held().begin(outer.client, outer.lease, outer.kind, outer);
         try {
             return ofCaller(run(inner, body), CompletableFuture.completedFuture(null));
         } finally {
@@ -212,7 +222,7 @@ public final class LockedMethod {
     }
 
     private @Nullable Object first(LockClient with, Lease lease, Consumer<Lease> acquired, Body body) throws Throwable {
-        Held mine = surroundings.held().begin(with, lease, null);
+        Held mine = surroundings.held().begin(with, lease, kind, null);
         LeaseEnd end = new LeaseEnd(surroundings.held(), mine);
         Object result;
         try {
@@ -277,7 +287,7 @@ public final class LockedMethod {
     }
 
     private DistributedLock lock(LockClient with, String lock) {
-        DistributedLock wanted = with.lock(lock, options);
+        DistributedLock wanted = kind.lock(with, lock, options);
         if (wanted == null) {
             throw new IllegalStateException("the LockClient of " + shown + " is a mock, which gives no lock '" + lock
                     + "'; connect a client to memory://tests, with the artifact lock-memory, in its place");

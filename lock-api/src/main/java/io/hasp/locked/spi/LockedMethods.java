@@ -88,13 +88,24 @@ public final class LockedMethods {
     }
 
     /**
-     * Whether a method is to be locked. A bridge has its method's annotations, and calls it: to lock both would be once too often.
+     * Finds the annotation of a method: its own, one on one of its annotations, or that of its class. A bridge has none: it has its
+     * method's annotations, and calls it, so to lock both would be once too often.
      *
      * @param method any
-     * @return true if it is annotated and the compiler did not make it
+     * @return empty if the method is not to be locked
+     */
+    public static Optional<Locked> annotationOf(Method method) {
+        return method.isSynthetic() ? Optional.empty() : LockedAnnotations.of(method);
+    }
+
+    /**
+     * Returns true if a method has an {@linkplain #annotationOf annotation}.
+     *
+     * @param method any
+     * @return true if it is to be locked
      */
     public static boolean isLocked(Method method) {
-        return method.isAnnotationPresent(Locked.class) && !method.isSynthetic();
+        return annotationOf(method).isPresent();
     }
 
     /**
@@ -123,7 +134,7 @@ public final class LockedMethods {
     }
 
     private static Optional<String> overridden(Method lowest) {
-        return lowest.isAnnotationPresent(Locked.class)
+        return isLocked(lowest)
                 ? Optional.empty()
                 : Optional.of(LockedMethod.show(lowest)
                         + " overrides it without the annotation, which is not inherited; annotate that one too");
