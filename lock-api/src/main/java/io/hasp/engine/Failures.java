@@ -24,10 +24,13 @@ public final class Failures {
                 BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "the backend failed: " + cause, cause);
     }
 
-    /** The error behind a failure that ends the client; null if there is none. A missing class of a client library refuses calls, and no more. */
+    /**
+     * The error that ends the client; null if there is none. An error before anything was sent, as in code of the program that a backend
+     * calls to connect, is a failure of that call.
+     */
     static @Nullable Error errorIn(Throwable thrown) {
         Throwable cause = causeOf(thrown);
-        if (cause instanceof BackendFailure failure && failure.kind() == BackendFailure.Kind.UNAVAILABLE) {
+        if (cause instanceof BackendFailure failure && failure.outcome() == BackendFailure.Outcome.UNKNOWN) {
             cause = failure.getCause() == null ? cause : causeOf(failure.getCause());
         }
         return cause instanceof Error error ? error : null;

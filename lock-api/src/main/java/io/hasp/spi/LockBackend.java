@@ -11,7 +11,8 @@ import java.util.concurrent.CompletionStage;
  * <p>A stage may complete on the calling thread (a blocking client library) or on a thread of the library's; what the
  * engine chains to it is short and never blocks. Every stage completes within the backend's own command timeout, and if
  * it fails, it fails with a {@link BackendFailure}. A method itself never throws. The engine takes an exception for an outage of that
- * call. An {@link Error}, thrown or behind a failure of {@link BackendFailure.Kind#UNAVAILABLE}, ends the client.
+ * call. An {@link Error} ends the client: one that is thrown, that a stage fails with, or that is the cause of a failure with
+ * {@link BackendFailure.Outcome#UNKNOWN}.
  */
 public interface LockBackend extends AutoCloseable {
     /** The engine asks for no more renewals than this at once: a server is busy with them for well below a millisecond. */

@@ -70,7 +70,7 @@ class BrokenCollaboratorsTest {
         assertThat(waiter).isDone();
 
         backend.onRelease = (claim, call) -> {
-            throw new NoClassDefFoundError("broken");
+            throw new UnsupportedOperationException("broken");
         };
         Lease held = waiter.join();
         time.advance(Duration.ofSeconds(1));

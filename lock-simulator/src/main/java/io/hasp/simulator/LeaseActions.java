@@ -102,7 +102,8 @@ final class LeaseActions {
     boolean again(TrackedLease mine) {
         caller.note("releases again");
         mine.lease.releaseAsync().whenComplete((result, thrown) -> {
-            if (result != ReleaseResult.ALREADY_RELEASED && result != ReleaseResult.LOST) {
+            boolean counted = result != ReleaseResult.ALREADY_RELEASED && result != ReleaseResult.LOST;
+            if (counted && !caller.client.broken) {
                 throw run.violated("a release counts once", caller + " released again: " + result + ", " + thrown);
             }
         });
@@ -130,6 +131,8 @@ final class LeaseActions {
             caller.tracked = run.checks.leases.lowered(mine, less, before);
         } catch (LeaseLostException e) {
             caller.note("has nothing to keep: " + e.getMessage());
+        } catch (ClientClosedException e) {
+            caller.expected(e, caller.client.broken);
         }
     }
 

@@ -175,7 +175,8 @@ final class ReentrantLockActions {
             hold.count--;
             Throwable thrown = hold.thrownBy(locked::unlock);
             hold.check();
-            if (!(thrown instanceof IllegalMonitorStateException)) {
+            boolean failed = caller.client.broken && thrown instanceof ClientClosedException;
+            if (!(failed || thrown instanceof IllegalMonitorStateException)) {
                 throw run.violated("a loss is told at unlock", caller + " unlocked a released lease: " + thrown);
             }
         }

@@ -418,12 +418,7 @@ final class Session {
         return reply;
     }
 
-    /** If memory is short, the deadline stays as it is until the next answer. The caller still has to get this one. */
     private void moveDeadline(Consumer<SessionDeadline> news) {
-        try {
-            news.accept(upToDateDeadline());
-        } catch (OutOfMemoryError unproven) {
-            // The deadline is not later than it should be.
-        }
+        news.accept(upToDateDeadline());
     }
 }
