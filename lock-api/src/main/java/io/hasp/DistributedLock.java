@@ -550,8 +550,8 @@ public final class DistributedLock {
                     .whenComplete(
                             (any, thrown) -> client.engine.threads().callbacks.execute(outcome));
             promise.whenComplete((value, thrown) -> {
-                if (!acquisition.result().isDone()) {
-                    // Not by us: cancelled, timed out or completed by the caller.
+                if (!acquisition.result().isDone() || promise.isCancelled()) {
+                    // Not by us: cancelled, timed out or completed by the caller. A lease may be on its way to it.
                     acquisition.abandon();
                 }
             });

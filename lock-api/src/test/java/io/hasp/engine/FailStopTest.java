@@ -246,46 +246,4 @@ class FailStopTest {
         held.giveBack(new ReleaseCall(engine.pool()));
         assertThat(held.lease().life().state()).isEqualTo(LeaseLife.State.HELD);
     }
-
-    /** At each depth near the end of its stack a thread acquires and releases: the call fails as a whole, or succeeds. */
-    @Test
-    void a_deep_recursion_of_the_program_does_not_end_the_client() throws InterruptedException {
-        lease("a").release();
-        int[] done = new int[2];
-        for (int round = 0; round < 4; round++) {
-            Thread deep = new Thread(null, () -> goDown(100_000, done), "little stack", 512 * 1024);
-            deep.start();
-            deep.join();
-        }
-        assertThat(engine.failure()).isNull();
-        assertThat(done[0]).as("calls that found enough stack").isPositive();
-        assertThat(done[1]).as("calls that did not").isPositive();
-        assertThat(lease("a").release()).isEqualTo(ReleaseCall.Found.RELEASED);
-    }
-
-    /** The distance from the end of the stack. */
-    private int goDown(int deeper, int[] done) {
-        int distance;
-        try {
-            distance = 1 + goDown(deeper - 1, done);
-        } catch (StackOverflowError end) {
-            distance = 0;
-        }
-        if (distance < 600) {
-            try {
-                WaitingCaller caller = new WaitingCaller();
-                Acquisition acquisition = engine.acquire(new LockName("a"), TERMS, 0, caller);
-                acquisition.await(caller, false, () -> {});
-                acquisition
-                        .lease((Outcome.Acquired) acquisition.result().join())
-                        .release();
-                done[0]++;
-            } catch (StackOverflowError refused) {
-                done[1]++;
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        }
-        return distance;
-    }
 }

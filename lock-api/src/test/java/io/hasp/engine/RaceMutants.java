@@ -105,8 +105,8 @@ final class RaceMutants {
                 executor.mutant(
                         "a task is refused after the look at the end",
                         refused,
-                        "        if (!task.waitsAmong(refused)) {\n            return;\n        }\n        try {\n            if (!ended) {\n",
-                        "        try {\n            if (!ended) {\n                if (!task.waitsAmong(refused)) {\n                    return;\n                }\n"),
+                        "        if (!task.isRefused()) {\n            return;\n        }\n        try {\n            if (!ended) {\n",
+                        "        try {\n            if (!ended) {\n                if (!task.isRefused()) {\n                    return;\n                }\n"),
                 executor.mutant(
                         "the end comes after the look at refused tasks",
                         refused,
@@ -212,13 +212,13 @@ final class RaceMutants {
                 timer.mutant(
                         "a renewal looks too early whether a tick takes it",
                         endOfTick,
-                        "        due.add(lease);\n        if (ticking) {",
-                        "        boolean taken = ticking;\n        due.add(lease);\n        if (taken) {"),
+                        "        due.add(lease);\n        if (!ticking) {",
+                        "        boolean taken = ticking;\n        due.add(lease);\n        if (!taken) {"),
                 forced.mutant(
                         "a tick looks for renewals before its end",
                         "renewal_that_is_wanted_when_a_tick_sends_others_is_sent",
-                        "        ticking = false;\n",
-                        "        renewDue();\n        ticking = false;\n        due.clear();\n"),
+                        "        ticking = false;\n        if (next < Nanos.FOREVER) {\n            tickBy(next);\n        }\n        renewDue();\n",
+                        "        renewDue();\n        ticking = false;\n        if (next < Nanos.FOREVER) {\n            tickBy(next);\n        }\n"),
                 timer.rare(
                         "a lease is looked at and taken in two steps",
                         atOnce,

@@ -13,6 +13,7 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
 import io.hasp.OnLoss;
+import io.hasp.conformance.faults.LittleStack;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -100,6 +101,11 @@ class FailedClientTest {
         // Nothing is released: the lock ends with its lease.
         assertThat(backend.released).isEmpty();
         assertThat(other.lock("a").tryAcquire()).isEqualTo(Optional.empty());
+    }
+
+    @Test
+    void a_deep_recursion_of_the_program_does_not_end_the_client() throws InterruptedException {
+        LittleStack.lock(client, 4);
     }
 
     @Test

@@ -110,6 +110,9 @@ enum Fault {
                 client.backend.breaksIn = where == 2 ? SimulatedBackend.Part.REQUEST : SimulatedBackend.Part.ANSWER;
                 return;
             }
+            // It may hear a signal without a reason, and go on.
+            run.failuresExpected = true;
+            client.disturb();
             client.driver.breakingAfter(
                     1 + run.choices.below(4),
                     client::breaks,

@@ -12,13 +12,13 @@ import java.time.Duration;
  */
 public final class LittleStack {
     private static final int STACK = 512 * 1024;
-    private static final int DEEPEST = 100_000;
-    /** From so many levels before the end on, the program locks at each level: from too little stack to enough of it. */
-    private static final int NEAR = 600;
+    /** On the way back from the end the program locks at each level, until so many calls in a row had enough stack. */
+    private static final int ENOUGH = 50;
 
     private final LockClient client;
     private int locked;
     private int refused;
+    private int inARow;
 
     private LittleStack(LockClient client) {
         this.client = client;
@@ -36,6 +36,7 @@ public final class LittleStack {
         program.lock();
         for (int round = 0; round < rounds; round++) {
             int mine = round;
+            program.inARow = 0;
             Thread thread = new Thread(null, () -> program.goDown(mine), "little stack", STACK);
             thread.start();
             thread.join(Duration.ofMinutes(1).toMillis());
@@ -57,25 +58,25 @@ public final class LittleStack {
         if (round > 0) {
             goDown(round - 1);
         } else {
-            descend(DEEPEST);
+            descend(0);
         }
     }
 
-    /** The distance from the end of the stack. */
-    private int descend(int deeper) {
-        int distance;
+    @SuppressWarnings("InfiniteRecursion") // until the stack ends, which is what it is for
+    private void descend(int deeper) {
         try {
-            distance = deeper > 0 ? 1 + descend(deeper - 1) : NEAR;
+            descend(deeper + 1);
         } catch (StackOverflowError end) {
-            distance = 0;
+            // From here on it goes back.
         }
-        if (distance < NEAR) {
+        if (inARow < ENOUGH) {
             try {
                 lock();
+                inARow++;
             } catch (StackOverflowError tooLittle) {
                 refused++;
+                inARow = 0;
             }
         }
-        return distance;
     }
 }
