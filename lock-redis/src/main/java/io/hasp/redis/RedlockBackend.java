@@ -19,6 +19,7 @@ import io.hasp.redis.redlock.WakeUpListener;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.script.ServerLease;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerCheck;
@@ -93,7 +94,7 @@ public final class RedlockBackend implements LockBackend {
         this.redlock = redlock;
         this.keys = new LockKeys(config.keyPrefix());
         this.channel = keys.channel(context.clientId());
-        WakeUpListener wakeUps = new WakeUpListener(holders, redlock, context);
+        WakeUpListener wakeUps = new WakeUpListener(holders, redlock, context, this::send);
         List<RedlockNode> all = new ArrayList<>();
         for (RedisConfig node : config.nodes()) {
             RedisEndpoint endpoint = node.endpoint();
@@ -208,6 +209,18 @@ public final class RedlockBackend implements LockBackend {
             releases.send(sockets, claim.name(), claim.holder(), replies -> true);
         }
         holders.forget(claim.holder());
+    }
+
+    /** Sends back what a node keeps for a waiter that was released. If that is not sent, it ends with the waiter's claim. */
+    private void send(RedlockNode node, ScriptCall release) {
+        try {
+            pool.with(sockets -> {
+                sockets.send(node, release);
+                return node;
+            });
+        } catch (BackendFailure e) {
+            // The client is closed.
+        }
     }
 
     private Attempt attempt(NodeSockets sockets, Claim claim, HolderState mine) {

@@ -1,5 +1,6 @@
 package io.hasp.redis;
 
+import static io.hasp.redis.TestClient.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,7 +12,9 @@ import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.servers.RespConnection;
 import io.hasp.spi.Attempt;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,5 +142,30 @@ class RedlockContentionTest {
             await().atMost(Duration.ofSeconds(10)).until(() -> world.held() == 0);
             assertThat(third.tryAcquire("d")).isInstanceOf(Attempt.Granted.class);
         }
+    }
+
+    /** A node calls a waiter that has just been released. */
+    @Test
+    void a_message_that_comes_late_costs_no_connection() throws IOException {
+        try (RedlockWorld world = new RedlockWorld(3, UnaryOperator.identity());
+                RespConnection node = world.node(0).connect()) {
+            world.client().granted("a");
+            lateMessage(node);
+            long before = number(node, "stats", "total_connections_received:");
+            lateMessage(node);
+            assertThat(number(node, "stats", "total_connections_received:")).isEqualTo(before);
+        }
+    }
+
+    private static void lateMessage(RespConnection node) throws IOException {
+        long before = number(node, "commandstats", "cmdstat_evalsha:calls=");
+        String channel = String.valueOf(((List<?>) node.command("PUBSUB", "CHANNELS")).get(0));
+        assertThat(node.integer("PUBLISH", channel, "released|" + KEY)).isEqualTo(1);
+        await().until(() -> number(node, "commandstats", "cmdstat_evalsha:calls=") == before + 1);
+    }
+
+    private static long number(RespConnection node, String section, String name) throws IOException {
+        String found = String.valueOf(node.text("INFO", section));
+        return Long.parseLong(found.replaceAll("(?s).*" + name + "(\\d+).*", "$1"));
     }
 }

@@ -162,6 +162,13 @@ public final class NodeSockets {
         return timeout.toNanos() - longest;
     }
 
+    /** Sends one call to one node. The reply is not used. */
+    public void send(RedlockNode node, ScriptCall call) {
+        BitSet one = new BitSet();
+        one.set(nodes.indexOf(node));
+        send(call, call, new NodeReplies(nodes.size(), one, () -> {}));
+    }
+
     private void send(ScriptCall call, ScriptCall again, NodeReplies replies) {
         BitSet asked = new BitSet();
         for (int i = 0; i < connections.length; i++) {

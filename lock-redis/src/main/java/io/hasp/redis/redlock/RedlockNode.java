@@ -141,20 +141,6 @@ public final class RedlockNode {
         markDown(why);
     }
 
-    /** Sends one call on a socket of its own, if it replies; what that comes to is of no interest. */
-    void sendOnce(ScriptCall call) {
-        PipelinedConnection connection = connection();
-        if (connection != null) {
-            try {
-                connection.answer(call);
-            } catch (RuntimeException e) {
-                // What the node keeps for a released waiter ends with its claim.
-            } finally {
-                connection.discard(new IllegalStateException("closed"));
-            }
-        }
-    }
-
     /** Whether waiters can be woken from here. */
     public boolean canWake() {
         JedisSubscription heard = subscription;

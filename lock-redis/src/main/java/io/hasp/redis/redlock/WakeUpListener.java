@@ -8,12 +8,17 @@ import io.hasp.spi.BackendContext;
 import io.hasp.spi.Signal;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * Gets the messages of nodes that keep a lock for a waiter of this client, and wakes the waiter: when a majority has called, or
  * shortly after the first call. If the waiter was released already, the lock is given back at once.
  */
-public record WakeUpListener(HolderRegistry holders, RedlockProtocol redlock, BackendContext context)
+public record WakeUpListener(
+        HolderRegistry holders,
+        RedlockProtocol redlock,
+        BackendContext context,
+        BiConsumer<RedlockNode, ScriptCall> sender)
         implements RedlockNode.Listener {
     private static final Duration MOMENT = Duration.ofMillis(3);
 
@@ -28,7 +33,7 @@ public record WakeUpListener(HolderRegistry holders, RedlockProtocol redlock, Ba
         if (waiter == null) {
             List<String> keys = LockKeys.of(message.substring(bar + 1), holder);
             ScriptCall back = new ScriptCall(redlock.scripts().release(), keys, List.of(holder, "1", "0"));
-            context.executor().execute(() -> node.sendOnce(back));
+            context.executor().execute(() -> sender.accept(node, back));
             return;
         }
         int called = waiter.called();
