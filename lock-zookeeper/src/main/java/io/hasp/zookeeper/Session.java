@@ -324,7 +324,7 @@ final class Session {
     CompletableFuture<List<Code>> check(List<String> paths) {
         CompletableFuture<List<Code>> answer = ExistenceCheck.run(this::transaction, paths);
         if (silence != null && !paths.isEmpty()) {
-            watch(silence, answer);
+            silence.watch(timeout(), answer);
         }
         return blockedEvents == null
                 ? answer
@@ -342,15 +342,6 @@ final class Session {
             probe();
         } catch (IOException alreadyClosed) {
             // The client connects anew by itself.
-        }
-    }
-
-    /** If memory is short, the client library leaves a silent connection later. The caller still has to get the answer. */
-    private void watch(SilenceDetector detector, CompletableFuture<List<Code>> answer) {
-        try {
-            detector.watch(timeout(), answer.thenApply(codes -> answered(codes.get(0))));
-        } catch (OutOfMemoryError unwatched) {
-            // The request is sent.
         }
     }
 
@@ -399,10 +390,6 @@ final class Session {
         return null;
     }
 
-    private static boolean answered(Code code) {
-        return code == Code.OK || ofOneNode(code);
-    }
-
     /** Whether the leader refused because of one node, which says nothing about the other nodes or the session. */
     static boolean ofOneNode(Code code) {
         return code == Code.NONODE || code == Code.NOAUTH;
@@ -410,12 +397,20 @@ final class Session {
 
     private <T> RequestResult<T> acknowledged(long sentAt, int rc, @Nullable T value) {
         RequestResult<T> reply = RequestResult.of(rc, value);
-        if (answered(reply.code())) {
-            moveDeadline(deadline -> deadline.answered(sentAt, timing.nanoTime()));
+        if (reply.ok() || ofOneNode(reply.code())) {
+            moveDeadline(deadline -> answered(deadline, sentAt));
         } else if (reply.code() == Code.CONNECTIONLOSS) {
             moveDeadline(deadline -> deadline.lost(sentAt, timing.nanoTime()));
         }
         return reply;
+    }
+
+    private void answered(SessionDeadline deadline, long sentAt) {
+        long now = timing.nanoTime();
+        deadline.answered(sentAt, now);
+        if (silence != null) {
+            silence.answered(now);
+        }
     }
 
     private void moveDeadline(Consumer<SessionDeadline> news) {
