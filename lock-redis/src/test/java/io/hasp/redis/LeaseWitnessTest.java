@@ -9,6 +9,7 @@ import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** The witness of the torture knows which lease its servers have, and for how long. */
@@ -63,6 +64,25 @@ class LeaseWitnessTest {
                             LOCK, 1, System.nanoTime() - Duration.ofMinutes(1).toNanos()))
                     .isEmpty();
             assertThat(witness.sawAll()).isFalse();
+        }
+    }
+
+    @Test
+    void a_waiter_is_on_record_with_its_place_and_its_listener() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                LeaseWitness witness = LeaseWitness.of(server);
+                LockClient client = LockClient.connect(server.uri() + OPTIONS);
+                LockClient other = LockClient.connect(server.uri() + OPTIONS)) {
+            long before = System.nanoTime();
+            Lease lease = client.lock(LOCK).acquire();
+            CompletableFuture<Lease> waiting =
+                    other.lock(LOCK).acquireAsync().toCompletableFuture();
+            await().untilAsserted(() -> assertThat(witness.around(LOCK, before, System.nanoTime()))
+                    .containsPattern("\\[1\\|[\\w-]+\\|H\\|\\d+\\|.*] [\\w-]+ of .* \\d+ ms, 1 listening"));
+            assertThat(witness.around(LOCK, before - Duration.ofMinutes(2).toNanos(), before - Duration.ofMinutes(1).toNanos()))
+                    .isEmpty();
+            lease.release();
+            waiting.join().release();
         }
     }
 }
