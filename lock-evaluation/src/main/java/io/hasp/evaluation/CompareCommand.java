@@ -31,6 +31,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -66,7 +68,6 @@ final class CompareCommand implements Callable<Integer> {
             names = "--only",
             split = ",",
             paramLabel = "EXPERIMENT",
-            converter = ExperimentConverter.class,
             description =
                     "Only these experiments: uncontended, distinct, contended, handoff, read-mostly, permits, sticky,"
                             + " ping-pong, alternating, foreign-1, foreign-10, foreign-50, recall, watchdog, takeover,"
@@ -79,11 +80,10 @@ final class CompareCommand implements Callable<Integer> {
             names = "--subjects",
             split = ",",
             paramLabel = "SUBJECT",
-            converter = SubjectConverter.class,
-            completionCandidates = SubjectConverter.class,
+            completionCandidates = Labels.class,
             description = "Only these locks: ${COMPLETION-CANDIDATES}. Without it: all with --full, few with --quick,"
-                    + " and otherwise what most people use beside Hasp's locks without variants (-nohandoff,"
-                    + " -nospin, -metrics, -jfr, -async); -kept in the experiments from sticky to recall only.")
+                    + " and otherwise what most people use beside Hasp's locks;"
+                    + " -kept in the experiments from sticky to recall only.")
     private @Nullable List<Subject> subjects;
 
     @Option(
@@ -98,7 +98,6 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--backend",
             paramLabel = "URI",
-            converter = BackendConverter.class,
             description =
                     "Measures your servers instead of starting some: redis://, redlock:// or zookeeper://, each at most"
                             + " once. Everything written there has a random name in its key or path and is removed at the"
@@ -109,7 +108,6 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--servers",
             paramLabel = "KIND",
-            converter = TopologyConverter.class,
             description =
                     "How Redis is started: standalone; sentinel, a master with two replicas and three sentinels; or cluster,"
                             + " three masters with a replica each. With the last two, only locks on Redis take part.")
@@ -119,7 +117,6 @@ final class CompareCommand implements Callable<Integer> {
             names = "--rtt",
             split = ",",
             paramLabel = "MS",
-            converter = RoundTripConverter.class,
             description =
                     "Lets each round trip to the servers that are started take so many milliseconds longer, by a proxy before"
                             + " each server. Several are measured one after the other and shown as curves, with the distance"
@@ -290,5 +287,12 @@ final class CompareCommand implements Callable<Integer> {
         boolean named = e instanceof FileSystemException file && file.getReason() == null;
         String words = named ? e.getClass().getSimpleName().replace("Exception", "") + ": " : "";
         return words + e.getMessage();
+    }
+
+    static final class Labels implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Stream.of(Subject.values()).map(Subject::label).iterator();
+        }
     }
 }

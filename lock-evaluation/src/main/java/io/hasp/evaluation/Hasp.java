@@ -1,13 +1,22 @@
 package io.hasp.evaluation;
 
+import io.hasp.evaluation.measure.Experiment;
+import io.hasp.evaluation.measure.Experiments;
+import io.hasp.evaluation.servers.Backend;
+import io.hasp.evaluation.servers.Distance;
+import io.hasp.evaluation.servers.RedisTopology;
+import io.hasp.evaluation.subject.Subject;
 import java.io.PrintWriter;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The {@code hasp} command. */
 @Command(
@@ -53,8 +62,24 @@ public final class Hasp implements Runnable {
         return new CommandLine(new Hasp())
                 .addSubcommand(compare)
                 .addSubcommand(new TortureCommand())
+                .registerConverter(Backend.class, reading(Backend::of))
+                .registerConverter(Experiment.class, reading(Experiments::of))
+                .registerConverter(Subject.class, reading(Subject::of))
+                .registerConverter(RedisTopology.class, reading(RedisTopology::of))
+                .registerConverter(Distance.class, reading(Distance::ofRoundTrip))
                 .setParameterExceptionHandler((wrong, arguments) -> wrongInput(wrong))
                 .setExecutionExceptionHandler((failure, line, result) -> failed(line.getErr(), failure));
+    }
+
+    /** An error message is that of the reader only: a URI, which picocli would repeat, may contain a password. */
+    private static <T> ITypeConverter<T> reading(Function<String, T> reader) {
+        return text -> {
+            try {
+                return reader.apply(text);
+            } catch (RuntimeException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        };
     }
 
     @Override

@@ -130,7 +130,7 @@ class PlanTest {
         assertThat(unnamed.does(Subject.REDISSON_RLOCK)).accepts(STICKY, Experiments.CONTENDED);
         assertThat(plan(ComparisonTier.FULL, List.of(Experiments.CONTENDED), null)
                         .subjects())
-                .contains(Subject.HASP_ZOOKEEPER_ASYNC)
+                .contains(Subject.SHEDLOCK_REDIS)
                 .noneMatch(Participant::keeps);
         assertThat(named.subjects()).containsExactly(Subject.HASP_REDIS_KEPT);
         assertThat(named.does(Subject.HASP_REDIS_KEPT)).accepts(Experiments.CONTENDED);

@@ -84,13 +84,11 @@ class TrialsTest {
     @Test
     @InTier(Tier.FULL)
     void every_lock_goes_through_every_trial() throws Exception {
-        // Hand-off, waiting for a release, and a mutex for each thread make no difference here; a baseline has nothing
-        // to
-        // promise.
+        // Strict order and a mutex for each thread make no difference here; a baseline has nothing to promise.
         List<String> subjects = Stream.of(Subject.values())
                 .map(Subject::label)
                 .filter(subject -> !subject.matches(
-                        ".*-(nohandoff|fifo|nospin|metrics|jfr|async)|curator-mutex|shedlock-.*|baseline-.*"))
+                        ".*-fifo|curator-mutex|shedlock-.*|baseline-.*"))
                 .toList();
 
         CommandRun run =

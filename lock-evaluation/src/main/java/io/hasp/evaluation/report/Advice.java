@@ -108,7 +108,7 @@ final class Advice {
                                 + DisplayNames.list(asGood.stream()
                                         .map(DisplayNames::marked)
                                         .toList()) + ".")
-                + OptionNote.of(document, work, figure, best.subject())
+                + HandOffNote.of(document, work, figure, best.subject())
                         .map(note -> " " + note)
                         .orElse("")
                 + beside(need)

@@ -89,9 +89,9 @@ final class ChartData {
 
     private String title(ReportedWorkload work) {
         boolean handsOff =
-                document.locks().stream().anyMatch(each -> OptionNote.handsOff(document, work, each.subject()));
+                document.locks().stream().anyMatch(each -> HandOffNote.handsOff(document, work, each.subject()));
         return DisplayNames.capital(work.experiment()) + ": " + work.words()
-                + (handsOff ? ". Hasp’s locks marked ⇄ hand off within their process, " + OptionNote.BOUNDS : "");
+                + (handsOff ? ". Hasp’s locks marked ⇄ hand off within their process, " + HandOffNote.BOUNDS : "");
     }
 
     /** Points of a curve are shown as curves. */
@@ -176,7 +176,7 @@ final class ChartData {
     /** What takes part, and whether its figure owes to hand-off. */
     private String name(ReportedWorkload work, ReportedSubject subject) {
         return DisplayNames.in(work.experiment(), subject.subject())
-                + (OptionNote.handsOff(document, work, subject.subject()) ? " ⇄" : "");
+                + (HandOffNote.handsOff(document, work, subject.subject()) ? " ⇄" : "");
     }
 
     /** Marks a lock that has no fencing token or broke a rule: speed is never shown without its price. */

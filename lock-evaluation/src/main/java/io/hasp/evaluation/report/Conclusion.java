@@ -36,7 +36,7 @@ final class Conclusion {
         Stream<String> notes = document.services().stream()
                 .flatMap(service ->
                         ranked(service, ResultsDocument.HASP).stream().limit(1))
-                .flatMap(best -> OptionNote.of(document, work, figure, best.subject()).stream());
+                .flatMap(best -> HandOffNote.of(document, work, figure, best.subject()).stream());
         return figure.equals(work.metrics().get(0))
                 ? Stream.concat(Stream.of(comparison()), notes).collect(Collectors.joining(" "))
                 : comparison();
@@ -117,7 +117,7 @@ final class Conclusion {
 
     private String marked(Measurement found) {
         return DisplayNames.in(work.experiment(), found.subject())
-                + (OptionNote.handsOff(document, work, found.subject()) ? ", handing off within its process," : "")
+                + (HandOffNote.handsOff(document, work, found.subject()) ? ", handing off within its process," : "")
                 + (document.failure(work, found.subject()).isPresent() ? " (until it failed)" : "");
     }
 

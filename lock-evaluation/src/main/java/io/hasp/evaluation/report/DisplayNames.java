@@ -34,13 +34,8 @@ final class DisplayNames {
             Map.entry("baseline-zookeeper", "the least work that can be called a lock on ZooKeeper"));
 
     /** What a lock is called that differs from another one in one setting. */
-    private static final Map<String, String> SETTINGS = Map.of(
-            "-nohandoff", ", without local hand-off",
-            "-fifo", ", in strict order between threads, too (ordering=fifo)",
-            "-nospin", ", without looking for replies (spin=0s)",
-            "-metrics", ", with metrics",
-            "-jfr", ", recorded by Java Flight Recorder",
-            "-async", ", releasing without waiting for the server");
+    private static final Map<String, String> SETTINGS =
+            Map.of("-fifo", ", in strict order between threads, too (ordering=fifo)");
 
     /** What takes part instead of a library's lock where several may hold one: by the beginning of the subject's name. */
     private static final Map<String, Map<String, String>> SHARED = Map.of(

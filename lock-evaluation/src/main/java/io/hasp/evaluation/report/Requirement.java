@@ -115,8 +115,8 @@ record Requirement(String words, List<String> rules, Test test) {
         return new Requirement(
                 "hands nothing off within a process out of turn",
                 List.of(),
-                (run, guarantees, lock) -> OptionNote.handsOff(run, lock)
-                        ? Optional.of("threads of the holder's process may overtake others (" + OptionNote.BOUNDS + ")")
+                (run, guarantees, lock) -> HandOffNote.handsOff(run, lock)
+                        ? Optional.of("threads of the holder's process may overtake others (" + HandOffNote.BOUNDS + ")")
                         : Optional.empty());
     }
 

@@ -33,6 +33,23 @@ public record Distance(Duration oneWay, boolean byProxy) {
     }
 
     /**
+     * As {@link #ofRoundTrip(double)}, of a text.
+     *
+     * @param millis a number
+     * @return the distance
+     * @throws IllegalArgumentException if it is no number, negative or too long
+     */
+    public static Distance ofRoundTrip(String millis) {
+        double number;
+        try {
+            number = Double.parseDouble(millis);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("'" + millis + "' is not a number of milliseconds", e);
+        }
+        return ofRoundTrip(number);
+    }
+
+    /**
      * The same in milliseconds.
      *
      * @return what a round trip takes longer

@@ -1,8 +1,10 @@
 package io.hasp.evaluation.servers;
 
 import io.hasp.redis.RedisConfig;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** In which arrangement Redis is started for a comparison. */
 public enum RedisTopology {
@@ -50,6 +52,21 @@ public enum RedisTopology {
             }
         }
         return Optional.empty();
+    }
+
+    /**
+     * Finds one.
+     *
+     * @param label as {@link #label} gives it
+     * @return the arrangement
+     * @throws IllegalArgumentException naming all there are, if there is none of that name
+     */
+    public static RedisTopology of(String label) {
+        return Arrays.stream(values())
+                .filter(each -> each.label().equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is none of "
+                        + Arrays.stream(values()).map(RedisTopology::label).collect(Collectors.joining(", "))));
     }
 
     static RedisTopology of(RedisConfig config) {

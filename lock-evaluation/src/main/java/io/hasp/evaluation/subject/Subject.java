@@ -1,7 +1,6 @@
 package io.hasp.evaluation.subject;
 
 import io.hasp.ClientOptions;
-import io.hasp.HandOff;
 import io.hasp.conformance.LockSubject;
 import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiment;
@@ -23,32 +22,12 @@ public enum Subject implements Participant {
             Role.HASP,
             ComparisonTier.QUICK,
             in -> SubjectSetup.hasp("hasp-redis-jedis", in, in.redis())),
-    /** The same without local hand-off. */
-    HASP_REDIS_JEDIS_NOHANDOFF(
-            Service.REDIS,
-            Role.HASP,
-            ComparisonTier.FULL,
-            in -> SubjectSetup.hasp("hasp-redis-jedis-nohandoff", in, in.redis(), "handOff=0")),
-    /** The same in strict order: the threads of a process wait their turn, too. */
+    /** The same in strict order: the threads of a process wait their turn, too, so no lock is handed off within the process. */
     HASP_REDIS_JEDIS_FIFO(
             Service.REDIS,
             Role.HASP,
             ComparisonTier.USUAL,
             in -> SubjectSetup.hasp("hasp-redis-jedis-fifo", in, in.redis(), "ordering=fifo")),
-    /** The same, where a thread sleeps at once until its reply comes. */
-    HASP_REDIS_JEDIS_NOSPIN(
-            Service.REDIS,
-            Role.HASP,
-            ComparisonTier.FULL,
-            in -> SubjectSetup.hasp("hasp-redis-jedis-nospin", in, in.redis(), "spin=0s")),
-    /** The same with metrics. */
-    HASP_REDIS_JEDIS_METRICS(Service.REDIS, Role.HASP, ComparisonTier.FULL, in -> SubjectSetup.metered(in, in.redis())),
-    /** The same while Java Flight Recorder records all its events. */
-    HASP_REDIS_JEDIS_JFR(
-            Service.REDIS,
-            Role.HASP,
-            ComparisonTier.FULL,
-            in -> new FlightRecorded(SubjectSetup.hasp("hasp-redis-jedis-jfr", in, in.redis()))),
     /** Hasp on Redis, through Jedis, keeping released locks until another client wants them. */
     HASP_REDIS_KEPT(
             Service.REDIS,
@@ -67,15 +46,6 @@ public enum Subject implements Participant {
             Role.HASP,
             ComparisonTier.FULL,
             in -> SubjectSetup.haspOnRedisson("hasp-redis-redisson", in, ClientOptions.defaults())),
-    /** The same without local hand-off. */
-    HASP_REDIS_REDISSON_NOHANDOFF(
-            Service.REDIS,
-            Role.HASP,
-            ComparisonTier.FULL,
-            in -> SubjectSetup.haspOnRedisson(
-                    "hasp-redis-redisson-nohandoff",
-                    in,
-                    ClientOptions.defaults().handOff(HandOff.off()))),
     /** Redisson's {@code RLock}. */
     REDISSON_RLOCK(
             Service.REDIS, Role.PEER, ComparisonTier.QUICK, in -> SubjectSetup.redisson(RedissonLock.Kind.RLOCK, in)),
@@ -140,18 +110,6 @@ public enum Subject implements Participant {
             Role.HASP,
             ComparisonTier.QUICK,
             in -> SubjectSetup.hasp("hasp-zookeeper", in, in.zookeeper())),
-    /** The same without local hand-off. */
-    HASP_ZOOKEEPER_NOHANDOFF(
-            Service.ZOOKEEPER,
-            Role.HASP,
-            ComparisonTier.FULL,
-            in -> SubjectSetup.hasp("hasp-zookeeper-nohandoff", in, in.zookeeper(), "handOff=0")),
-    /** Hasp on ZooKeeper, where a holder does not wait for the server to confirm its release. */
-    HASP_ZOOKEEPER_ASYNC(
-            Service.ZOOKEEPER,
-            Role.HASP,
-            ComparisonTier.FULL,
-            in -> new ReleasingAsync("hasp-zookeeper-async", SubjectSetup.haspUri(in, in.zookeeper()))),
     /** Hasp on ZooKeeper, keeping released locks until another client wants them. */
     HASP_ZOOKEEPER_KEPT(
             Service.ZOOKEEPER,
@@ -345,13 +303,8 @@ public enum Subject implements Participant {
     @Override
     public Optional<Subject> plain() {
         return switch (this) {
-            case HASP_REDIS_KEPT,
-                    HASP_REDIS_JEDIS_NOHANDOFF,
-                    HASP_REDIS_JEDIS_NOSPIN,
-                    HASP_REDIS_JEDIS_METRICS,
-                    HASP_REDIS_JEDIS_JFR -> Optional.of(HASP_REDIS_JEDIS);
-            case HASP_REDIS_REDISSON_NOHANDOFF -> Optional.of(HASP_REDIS_REDISSON);
-            case HASP_ZOOKEEPER_KEPT, HASP_ZOOKEEPER_NOHANDOFF, HASP_ZOOKEEPER_ASYNC -> Optional.of(HASP_ZOOKEEPER);
+            case HASP_REDIS_KEPT -> Optional.of(HASP_REDIS_JEDIS);
+            case HASP_ZOOKEEPER_KEPT -> Optional.of(HASP_ZOOKEEPER);
             default -> Optional.empty();
         };
     }
@@ -365,7 +318,7 @@ public enum Subject implements Participant {
     public Optional<Subject> clientBaseline() {
         return switch (this) {
             case HASP_REDIS_LETTUCE -> Optional.of(BASELINE_REDIS_LETTUCE);
-            case HASP_REDIS_REDISSON, HASP_REDIS_REDISSON_NOHANDOFF -> Optional.of(BASELINE_REDIS_REDISSON);
+            case HASP_REDIS_REDISSON -> Optional.of(BASELINE_REDIS_REDISSON);
             default -> Optional.empty();
         };
     }

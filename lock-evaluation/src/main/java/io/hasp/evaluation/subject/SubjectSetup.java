@@ -8,9 +8,6 @@ import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.servers.ClientProfile;
 import io.hasp.evaluation.servers.Environment;
 import io.hasp.evaluation.servers.Service;
-import io.hasp.micrometer.LockMetrics;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,12 +27,6 @@ final class SubjectSetup {
         String whole = haspUri(in, uri, parameters);
         HaspSubject hasp = new HaspSubject(name, options -> LockClient.connect(whole));
         return in.redlock().equals(uri) ? hasp : hasp.sharing();
-    }
-
-    static LockSubject metered(Environment in, String uri) {
-        URI whole = URI.create(haspUri(in, uri));
-        ClientOptions measured = ClientOptions.defaults().addListener(LockMetrics.on(new SimpleMeterRegistry()));
-        return new HaspSubject("hasp-redis-jedis-metrics", options -> LockClient.connect(whole, measured)).sharing();
     }
 
     /** On an application's Redisson client. */
