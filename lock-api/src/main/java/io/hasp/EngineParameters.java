@@ -43,25 +43,15 @@ record EngineParameters(URI backendUri, ClientOptions options) {
                     .orElse(options);
             options = parameters.duration("keep").map(options::keep).orElse(options);
             options = parameters
-                    .duration("recallWithin")
-                    .map(options::recallWithin)
-                    .orElse(options);
-            options = parameters
                     .text("onLoss")
                     .map(EngineParameters::onLoss)
                     .map(options::onLoss)
                     .orElse(options);
-            options =
-                    parameters.duration("closeWithin").map(options::closeWithin).orElse(options);
-            options = parameters
+            return parameters
                     .text("connect")
                     .map(EngineParameters::connect)
                     .map(options::connect)
                     .orElse(options);
-            HandOff bounds = options.handOff();
-            return options.handOff(new HandOff(
-                    parameters.number("handOff", 0, HandOff.LIMIT).orElse(bounds.most()),
-                    parameters.duration("handOffWithin").orElse(bounds.within())));
         } catch (IllegalArgumentException e) {
             throw new InvalidArgumentException(String.valueOf(e.getMessage()), e);
         }

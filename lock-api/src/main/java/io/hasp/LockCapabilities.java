@@ -97,7 +97,7 @@ public final class LockCapabilities {
 
     /**
      * Tells that the server wakes no waiting client: a waiter learns of its turn when it asks next, on Redis every half second. A
-     * server may forbid messages, and a client may do without ({@code notify=poll} of Redis).
+     * server may forbid messages, and a client may do without ({@code Notification.POLL} of Redis).
      *
      * @return as this client found out when it connected; false while it is not connected, unless it does without
      */

@@ -253,7 +253,7 @@ class BackendLookupTest {
     @Test
     void the_engines_parameters_are_taken_out_of_the_uri() {
         EngineParameters parameters = EngineParameters.split(
-                URI.create("redis://u:p@h:1/2?renewedLease=10s&x=%2F&handOff=0&ordering=fifo#f"),
+                URI.create("redis://u:p@h:1/2?renewedLease=10s&x=%2F&ordering=fifo&keep=1s#f"),
                 ClientOptions.defaults());
         assertThat(parameters.backendUri()).isEqualTo(URI.create("redis://u:p@h:1/2?x=%2F#f"));
         assertThat(parameters.options().renewedLease()).hasSeconds(10);
@@ -263,9 +263,9 @@ class BackendLookupTest {
                         .options()
                         .unavailableAfter())
                 .hasSeconds(1);
-        assertThat(parameters.options().handOff().most()).isZero();
-        assertThatThrownBy(() -> EngineParameters.split(URI.create("x://h?handOff=256"), ClientOptions.defaults()))
+        assertThat(parameters.options().ordering()).isEqualTo(Ordering.FIFO);
+        assertThatThrownBy(() -> EngineParameters.split(URI.create("x://h?ordering=lifo"), ClientOptions.defaults()))
                 .isInstanceOf(InvalidArgumentException.class)
-                .hasMessageContaining("from 0 to 255");
+                .hasMessageContaining("ordering=lifo is neither fifo nor none");
     }
 }

@@ -22,18 +22,8 @@ public final class UriParameters {
     private static final Pattern SHORT_DURATION = Pattern.compile("(\\d{1,15})(us|ms|s|m|h)");
 
     /** What {@code LockClient.connect} takes out of the URI of any backend, before the backend sees it. */
-    public static final Set<String> OF_EVERY_BACKEND = Set.of(
-            "renewedLease",
-            "unavailableAfter",
-            "maxHold",
-            "handOff",
-            "handOffWithin",
-            "ordering",
-            "keep",
-            "recallWithin",
-            "onLoss",
-            "closeWithin",
-            "connect");
+    public static final Set<String> OF_EVERY_BACKEND =
+            Set.of("renewedLease", "unavailableAfter", "maxHold", "ordering", "keep", "onLoss", "connect");
 
     private final Map<String, String> given = new LinkedHashMap<>();
     private final TreeSet<String> known = new TreeSet<>();

@@ -154,7 +154,7 @@ public final class RedisBackend implements LockBackend {
         LogQueue.log(
                 System.Logger.Level.WARNING,
                 connection.server() + " takes no messages (" + check.refusalOfMessages()
-                        + "): waiters ask every half second, and no lock is kept; notify=poll says that this is meant");
+                        + "): waiters ask every half second, and no lock is kept; Notification.POLL says that this is meant");
         return NO_MESSAGES;
     }
 

@@ -43,36 +43,25 @@ import java.util.stream.Collectors;
  * <tr><td>{@code :port}</td><td>6379; of a sentinel 26379</td><td></td></tr>
  * <tr><td>{@code /database}</td><td>0</td><td>number of the database</td></tr>
  * <tr><td>{@code keyPrefix}</td><td>{@value RedisLocks#DEFAULT_KEY_PREFIX}</td><td>put before all keys and channels: letters, digits and
- *     {@code . _ : -}. Clients share locks only if they agree on it</td></tr>
+ *     {@code . _ : -}. Clients share locks only if they have the same one</td></tr>
  * <tr><td>{@code commandTimeout}</td><td>{@code 2s}</td><td>how long to connect and to wait for one answer, such as
  *     {@code 500ms}, {@code 2s}, {@code PT2S}; from 10 ms to 10 minutes</td></tr>
- * <tr><td>{@code trustStore}</td><td>what the JVM trusts</td><td>with {@code rediss}: a PKCS12 or JKS file of the
- *     certificates to trust instead</td></tr>
- * <tr><td>{@code trustStorePassword}</td><td>none</td><td>opens that file</td></tr>
- * <tr><td>{@code keyStore}</td><td>none</td><td>with {@code rediss}: a PKCS12 or JKS file of the key and certificate that this
- *     client shows, for a server with {@code tls-auth-clients yes}</td></tr>
- * <tr><td>{@code keyStorePassword}</td><td>none</td><td>opens that file and its key</td></tr>
  * <tr><td>{@code connection}</td><td>the first on the class path</td><td>the client library: {@code jedis} or
- *     {@code lettuce}, which are looked for in this order. Jedis is a dependency of this artifact, Lettuce is not. Redisson carries
- *     locks through a client of the application: {@link RedisBackend#onRedisson}</td></tr>
- * <tr><td>{@code spin}</td><td>{@code 200us}</td><td>how long a thread looks for an answer, again and again, before it sleeps
- *     until the answer comes; up to 10 ms, {@code 0s} for never. A server on the same or a near machine answers in less
- *     time than a sleeping thread takes to wake; it costs only processor time that no other thread wants. Of {@code jedis}
- *     without TLS only; without {@code connection} it chooses {@code jedis}</td></tr>
+ *     {@code lettuce}, which are looked for in this order, the faster one first. Jedis is a dependency of this artifact, Lettuce is not.
+ *     Redisson carries locks through a client of the application: {@link RedisBackend#onRedisson}</td></tr>
  * <tr><td>{@code eviction}</td><td>{@code refused}</td><td>{@code accepted}: also connects to a server whose
  *     {@code maxmemory-policy} lets it evict keys. When its memory is full, it may evict a lock while it is
- *     held: another client may get the lock, and the holder is told at its next renewal</td></tr>
+ *     held: another client may get the lock, and the holder is notified at its next renewal</td></tr>
+ * <tr><td>{@code acknowledge}</td><td>none</td><td>how many replicas have to have received a grant before it counts, from 1
+ *     to 100. See {@link Acknowledgement}; {@link RedisLocks#acknowledge(int, Duration)} has another limit for the wait</td></tr>
  * <tr><td>{@code sentinelMasterId}</td><td>none, must be given</td><td>with {@code redis-sentinel}: the name by which the
  *     sentinels know the master</td></tr>
  * <tr><td>{@code sentinelUser}, {@code sentinelPassword}</td><td>none</td><td>with {@code redis-sentinel}: the credentials
  *     of the sentinels themselves</td></tr>
- * <tr><td>{@code acknowledge}</td><td>none</td><td>how many replicas have to have received a grant before it is believed, from 1
- *     to 100. See {@link Acknowledgement}</td></tr>
- * <tr><td>{@code acknowledgeWithin}</td><td>50 ms</td><td>with {@code acknowledge}: how long to wait for them, up to half of
- *     {@code commandTimeout}</td></tr>
- * <tr><td>{@code notify}</td><td>found out</td><td>{@code messages} or {@code poll}: how waiters learn of their turn. See
- *     {@link Notification}</td></tr>
  * </table>
+ *
+ * <p>The parameters of every backend come on top ({@code io.hasp.ClientOptions}). The rest of this class and of {@link RedisLocks}
+ * is for programs: certificates of their own, changing credentials, notification, names of connections.
  *
  * <p>TLS always checks the host name.
  *
@@ -88,7 +77,6 @@ import java.util.stream.Collectors;
  * @param locks how the locks are kept
  * @param commandTimeout see above
  * @param connection the client library; empty for the first on the class path
- * @param spin see above
  * @param sentinel who says where the master is; empty without sentinels
  * @param nodes some nodes of a cluster, each {@code host} or {@code host:port}; empty without a cluster
  * @param clientName that the connections have in the server's list of clients; empty for none
@@ -102,7 +90,6 @@ public record RedisConfig(
         RedisLocks locks,
         Duration commandTimeout,
         Optional<Library> connection,
-        Duration spin,
         Optional<SentinelConfig> sentinel,
         List<String> nodes,
         Optional<String> clientName) {
@@ -116,7 +103,6 @@ public record RedisConfig(
     static final int DEFAULT_PORT = 6379;
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
     private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(10);
-    private static final Duration LONGEST_SPIN = Duration.ofMillis(10);
 
     /** The client libraries that can carry the commands, in the order in which they are looked for. */
     public enum Library {
@@ -201,7 +187,6 @@ public record RedisConfig(
         clientName.ifPresent(ConfigChecks::requireClientName);
         ConfigChecks.requireWithin(
                 "commandTimeout", commandTimeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT, "10 ms to 10 minutes");
-        ConfigChecks.requireWithin("spin", spin, Duration.ZERO, LONGEST_SPIN, "zero to 10 ms");
         locks.acknowledgement().ifPresent(wanted -> wanted.requireWithin(commandTimeout));
     }
 
@@ -333,19 +318,6 @@ public record RedisConfig(
     }
 
     /**
-     * How long a thread looks for an answer before it sleeps; through Jedis, unless another library was chosen.
-     *
-     * @param spin zero to 10 ms
-     * @return a new configuration
-     */
-    public RedisConfig spin(Duration spin) {
-        return with(parts -> {
-            parts.spin = spin;
-            parts.connection = parts.connection.or(() -> Optional.of(Library.JEDIS.word()));
-        });
-    }
-
-    /**
      * A name for the connections, which {@code CLIENT LIST} shows. The user must be permitted to call {@code CLIENT SETNAME}.
      *
      * @param name printable ASCII without spaces
@@ -365,7 +337,6 @@ public record RedisConfig(
         parts.locks = locks;
         parts.commandTimeout = commandTimeout;
         parts.connection = connection.map(Library::word);
-        parts.spin = spin;
         parts.sentinel = sentinel;
         parts.nodes = nodes;
         parts.clientName = clientName;
@@ -383,7 +354,6 @@ public record RedisConfig(
                 parts.locks,
                 parts.commandTimeout,
                 parts.connection.map(Library::of),
-                parts.spin,
                 parts.sentinel,
                 parts.nodes,
                 parts.clientName);
@@ -408,7 +378,6 @@ public record RedisConfig(
                 tls,
                 sockets,
                 commandTimeout,
-                spin,
                 sentinels,
                 clientName);
     }
@@ -439,7 +408,7 @@ public record RedisConfig(
     @Override
     public String toString() {
         return "RedisConfig[" + server() + ConfigChecks.user(credentials) + ", " + locks
-                + ", commandTimeout " + commandTimeout + ", spin " + spin
+                + ", commandTimeout " + commandTimeout
                 + connection.map(library -> ", connection " + library).orElse("") + "]";
     }
 }

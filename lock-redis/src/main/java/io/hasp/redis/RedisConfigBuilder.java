@@ -19,7 +19,6 @@ final class RedisConfigBuilder {
     /** The name of a library, in lower case. */
     Optional<String> connection = Optional.empty();
 
-    Duration spin = Duration.ofNanos(200_000);
     Optional<SentinelConfig> sentinel = Optional.empty();
     List<String> nodes = List.of();
     Optional<String> clientName = Optional.empty();

@@ -114,7 +114,7 @@ public record RedisLocks(
     @Override
     public String toString() {
         return "keyPrefix " + keyPrefix
-                + notification.map(chosen -> ", notify " + chosen.word()).orElse("")
+                + notification.map(way -> ", notification " + way).orElse("")
                 + (eviction == Eviction.ACCEPTED ? ", eviction accepted" : "")
                 + acknowledgement
                         .map(wanted -> ", acknowledged by " + wanted.replicas() + " within " + wanted.within())

@@ -5,8 +5,6 @@ import io.hasp.spi.Tls;
 import io.hasp.spi.UriAuthority;
 import io.hasp.spi.UriParameters;
 import java.net.URI;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -17,8 +15,6 @@ final class RedisUri {
     /** The way to use Redisson. */
     static final String ON_REDISSON =
             "RedisBackend.onRedisson(redissonClient), which locks through the application's own client";
-
-    private static final String SPINNING = "jedis";
 
     private RedisUri() {}
 
@@ -37,15 +33,8 @@ final class RedisUri {
         RedisConfigBuilder parts = new RedisConfigBuilder();
         parts.locks = locks(parameters);
         parts.commandTimeout = parameters.duration("commandTimeout").orElse(parts.commandTimeout);
-        Optional<Duration> spin = parameters.duration("spin");
-        parts.connection = parameters.text("connection").or(() -> spin.map(given -> SPINNING));
-        if (spin.isPresent() && !parts.connection.equals(Optional.of(SPINNING))) {
-            throw new IllegalArgumentException("spin is given with another connection: only " + SPINNING + " spins");
-        }
-        parts.tls = tls(parameters, scheme.startsWith("rediss"));
-        if (spin.isPresent() && parts.tls.isPresent()) {
-            throw new IllegalArgumentException("spin is given with rediss: an encrypted answer can't be looked for");
-        }
+        parts.connection = parameters.text("connection");
+        parts.tls = scheme.startsWith("rediss") ? Optional.of(Tls.defaults()) : Optional.empty();
         if (sentinel) {
             parts.sentinel = Optional.of(sentinel(uri, authority, parameters));
         }
@@ -57,7 +46,6 @@ final class RedisUri {
         parts.port = host.isEmpty() || uri.getPort() < 0 ? parts.port : uri.getPort();
         parts.database = database(uri.getPath());
         parts.credentials = credentials("user", authority.user(), "password", authority.password());
-        parts.spin = spin.orElse(parts.spin);
         return parts;
     }
 
@@ -65,20 +53,8 @@ final class RedisUri {
         RedisLocks locks = RedisLocks.defaults();
         locks = parameters.text("keyPrefix").map(locks::keyPrefix).orElse(locks);
         locks = parameters.text("eviction").map(Eviction::of).map(locks::eviction).orElse(locks);
-        locks = parameters
-                .text("notify")
-                .map(Notification::of)
-                .map(locks::notification)
-                .orElse(locks);
         Optional<Integer> replicas = parameters.number("acknowledge", 1, Acknowledgement.MOST);
-        Optional<Duration> within = parameters.duration("acknowledgeWithin");
-        if (within.isPresent() && replicas.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "acknowledgeWithin is given without acknowledge, the number of replicas to wait for");
-        }
-        return replicas.isEmpty()
-                ? locks
-                : locks.acknowledge(replicas.get(), within.orElse(Acknowledgement.DEFAULT_WITHIN));
+        return replicas.map(locks::acknowledge).orElse(locks);
     }
 
     /** An authority that Java can't parse has no host. The message does not repeat it, because it may hold a password. */
@@ -122,21 +98,6 @@ final class RedisUri {
             throw new IllegalArgumentException("there is a " + userName + " without a " + passwordName);
         }
         return password.map(secret -> new Credentials(user.orElse(""), secret));
-    }
-
-    private static Optional<Tls> tls(UriParameters parameters, boolean encrypted) {
-        Tls tls = new Tls(
-                parameters.text("trustStore").map(Path::of),
-                parameters.text("trustStorePassword").orElse(""),
-                parameters.text("keyStore").map(Path::of),
-                parameters.text("keyStorePassword").orElse(""));
-        if (encrypted) {
-            return Optional.of(tls);
-        }
-        if (!tls.equals(Tls.defaults())) {
-            throw new IllegalArgumentException("trustStore and keyStore need the scheme rediss");
-        }
-        return Optional.empty();
     }
 
     private static List<String> hosts(URI uri, UriAuthority authority, String what, String rest) {

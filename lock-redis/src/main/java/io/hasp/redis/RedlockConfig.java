@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
  * <tr><td>{@code nodeTimeout}</td><td>{@code 200ms}</td><td>how long to connect to one node and to wait for one answer of
  *     it, such as {@code 50ms}, {@code PT0.05S}; from 10 ms to 10 s. It should be far below the lease</td></tr>
  * <tr><td>{@code keyPrefix}</td><td>{@value RedisLocks#DEFAULT_KEY_PREFIX}</td><td>as in {@link RedisConfig}</td></tr>
- * <tr><td>{@code spin}</td><td>{@code 200us}</td><td>as in {@link RedisConfig}</td></tr>
  * </table>
  *
  * <p>TLS is not offered yet. {@link Eviction#ACCEPTED} is refused: Redlock needs {@code noeviction} on each node.
@@ -73,9 +72,6 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
         require(
                 nodes.stream().map(node -> node.locks().keyPrefix()).distinct().count() == 1,
                 "the nodes have several key prefixes: a lock has the same key on each");
-        require(
-                nodes.stream().map(RedisConfig::spin).distinct().count() == 1,
-                "the nodes have several spins: one thread looks for the answers of all");
         require(
                 nodeTimeout != null && nodeTimeout.compareTo(LONGEST_TIMEOUT) <= 0,
                 "nodeTimeout is " + nodeTimeout + ": it must be from 10 ms to 10 s");

@@ -26,7 +26,7 @@ record RedlockUri(List<RedisConfig> nodes, Duration nodeTimeout) {
                     "the URI has a fragment, behind '#': it takes none; " + UriAuthority.ENCODING);
         }
         UriParameters parameters = UriParameters.of(uri);
-        String ofEachNode = Stream.of("keyPrefix", "spin", "eviction")
+        String ofEachNode = Stream.of("keyPrefix", "eviction")
                 .flatMap(name -> parameters.text(name).stream()
                         .map(value -> name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8)))
                 .collect(Collectors.joining("&", "?", ""));

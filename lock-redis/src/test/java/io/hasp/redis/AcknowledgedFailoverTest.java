@@ -61,8 +61,8 @@ class AcknowledgedFailoverTest {
     @Test
     void fa8_a_failover_loses_no_lock_that_the_only_replica_has_acknowledged() throws Exception {
         int failovers = Tier.count(2, 20);
-        try (LockClient jedis = connect("jedis", "&acknowledge=1&acknowledgeWithin=50ms");
-                LockClient lettuce = connect("lettuce", "&acknowledge=1&acknowledgeWithin=50ms")) {
+        try (LockClient jedis = connect("jedis", "&acknowledge=1");
+                LockClient lettuce = connect("lettuce", "&acknowledge=1")) {
             for (int i = 0; i < failovers; i++) {
                 failOverUnderLoad(List.of(jedis, lettuce));
             }

@@ -48,7 +48,7 @@ import org.redisson.config.Config;
 class AcknowledgementTest {
     private static final RedisServer MASTER = RedisServer.start("repl-diskless-sync-delay 0");
     private static final RedisServer REPLICA = RedisServer.start("replicaof 127.0.0.1 " + MASTER.port());
-    private static final String PATIENTLY = "1&acknowledgeWithin=2500ms&commandTimeout=5s";
+    private static final RedisConfig PATIENTLY = config(1, Duration.ofMillis(2_500));
 
     @BeforeEach
     void replicated() {
@@ -69,12 +69,23 @@ class AcknowledgementTest {
         MASTER.close();
     }
 
-    private static String uri(String library, String acknowledge) {
-        return MASTER.uri() + "?connection=" + library + "&acknowledge=" + acknowledge;
+    private static RedisConfig config(int replicas, Duration within) {
+        Duration timeout = RedisConfig.DEFAULT_COMMAND_TIMEOUT;
+        return RedisConfig.of("127.0.0.1", MASTER.port())
+                .commandTimeout(within.compareTo(timeout.dividedBy(2)) > 0 ? within.multipliedBy(2) : timeout)
+                .locks(RedisLocks.defaults().acknowledge(replicas, within));
     }
 
-    private static TestClient client(String library, String acknowledge) {
-        return new TestClient(Through.source(uri(library, acknowledge)));
+    private static TestClient client(String library, int replicas) {
+        return client(library, config(replicas, Acknowledgement.DEFAULT_WITHIN));
+    }
+
+    private static TestClient client(String library, RedisConfig config) {
+        return new TestClient(Through.of(library).source(config));
+    }
+
+    private static LockClient lockClient(String library, Duration within) {
+        return LockClient.over(Through.of(library).source(config(1, within)), ClientOptions.defaults());
     }
 
     private static BackendFailure refused(TestClient client, String holder) {
@@ -107,8 +118,8 @@ class AcknowledgementTest {
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_grant_that_is_not_acknowledged_is_given_back_and_its_attempt_says_why(String library) {
-        try (TestClient client = client(library, "1");
-                TestClient other = client(library, "2")) {
+        try (TestClient client = client(library, 1);
+                TestClient other = client(library, 2)) {
             assertThat(refused(other, "a"))
                     .hasMessageContaining("1 of 2 replicas of redis://127.0.0.1:" + MASTER.port())
                     .hasMessageContaining("the grant of 'orders/42' within 50 ms")
@@ -127,7 +138,7 @@ class AcknowledgementTest {
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void callers_that_wait_for_one_another_do_not_take_the_master_for_silent(String library) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(60);
-        try (TestClient client = client(library, "1&acknowledgeWithin=2s&commandTimeout=4s")) {
+        try (TestClient client = client(library, config(1, Duration.ofSeconds(2)))) {
             client.granted("a");
             REPLICA.pause();
             List<Future<BackendFailure>> all = new ArrayList<>();
@@ -151,7 +162,7 @@ class AcknowledgementTest {
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_direct_grant_is_not_believed_before_it_is_acknowledged(String library) {
         try (TestClient holder = new TestClient(Through.source(MASTER.uri()));
-                TestClient waiter = client(library, "1&acknowledgeWithin=500ms")) {
+                TestClient waiter = client(library, config(1, Duration.ofMillis(500)))) {
             holder.granted("a");
             assertThat(waiter.acquire("b")).isInstanceOf(Attempt.Busy.class);
             REPLICA.pause();
@@ -180,7 +191,7 @@ class AcknowledgementTest {
             assertThat(REPLICA.command("EXISTS", TestClient.KEY)).isEqualTo(1L);
             assertThat(TestClient.answer(client.backend.release(share))).isEqualTo(Released.RELEASED);
         }
-        try (TestClient client = client(library, "2")) {
+        try (TestClient client = client(library, 2)) {
             Claim share = TestClient.claim("r", TestClient.LEASE, true).withShare(new Share(1, Share.READ_WRITE));
             assertThatExceptionOfType(BackendFailure.class)
                     .isThrownBy(() -> client.acquire(share))
@@ -193,8 +204,8 @@ class AcknowledgementTest {
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_user_who_may_not_wait_is_told_so(String library) {
         MASTER.command("ACL", "SETUSER", "locks", "on", ">secret", "~*", "&*", "+@all", "-wait");
-        String uri = uri(library, "1").replace("redis://", "redis://locks:secret@");
-        try (TestClient client = new TestClient(Through.source(uri))) {
+        RedisConfig config = config(1, Acknowledgement.DEFAULT_WITHIN).credentials("locks", "secret");
+        try (TestClient client = client(library, config)) {
             assertThatExceptionOfType(BackendFailure.class)
                     .isThrownBy(() -> client.acquire("a"))
                     .satisfies(failure -> assertThat(failure.kind()).isEqualTo(Kind.DENIED))
@@ -207,7 +218,7 @@ class AcknowledgementTest {
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void callers_wait_out_an_outage_of_the_replica_and_never_hear_that_a_lock_is_held(String library) {
-        try (LockClient client = LockClient.connect(Through.uri(uri(library, "1&acknowledgeWithin=200ms")))) {
+        try (LockClient client = lockClient(library, Duration.ofMillis(200))) {
             REPLICA.pause();
             assertThatExceptionOfType(BackendException.class)
                     .isThrownBy(() -> client.lock("n").tryAcquire())
@@ -226,7 +237,7 @@ class AcknowledgementTest {
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void many_that_come_together_are_acknowledged_by_a_server_that_has_forgotten_the_script(String library) {
-        try (LockClient client = LockClient.connect(Through.uri(uri(library, "1&acknowledgeWithin=1s")))) {
+        try (LockClient client = lockClient(library, Duration.ofSeconds(1))) {
             MASTER.command("SCRIPT", "FLUSH");
             List<CompletableFuture<Lease>> all = new ArrayList<>();
             for (int i = 0; i < 30; i++) {

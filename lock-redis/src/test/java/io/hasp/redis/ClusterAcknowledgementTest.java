@@ -36,7 +36,7 @@ import redis.clients.jedis.Jedis;
 /** A grant is believed only when the replica of the master that has its slot has received it. */
 @InTier(Tier.STANDARD)
 class ClusterAcknowledgementTest {
-    private static final String PATIENTLY = "1&acknowledgeWithin=2500ms&commandTimeout=5s";
+    private static final Duration PATIENTLY = Duration.ofMillis(2_500);
     private static final int LOCKS = 30;
 
     @RegisterExtension
@@ -49,10 +49,11 @@ class ClusterAcknowledgementTest {
         cluster.masters().forEach(master -> master.command("FLUSHALL"));
     }
 
-    private TestClient client(String library, String acknowledge, RealTiming timing) {
-        URI uri = URI.create(
-                "redis-cluster://" + cluster.addresses() + "?connection=" + library + "&acknowledge=" + acknowledge);
-        return new TestClient(Through.source(uri.toString()), timing, timing.threads());
+    private TestClient client(String library, Duration within, RealTiming timing) {
+        RedisConfig config = RedisConfig.ofCluster(cluster.addresses().split(","))
+                .commandTimeout(within.multipliedBy(2))
+                .locks(RedisLocks.defaults().acknowledge(1, within));
+        return new TestClient(Through.of(library).source(config), timing, timing.threads());
     }
 
     private RedisServer replicaOf(RedisServer master) {
@@ -92,7 +93,7 @@ class ClusterAcknowledgementTest {
         RedisServer master = cluster.masterOf(TestClient.KEY);
         RedisServer replica = replicaOf(master);
         try (RealTiming timing = new RealTiming();
-                TestClient client = client(library, "1&acknowledgeWithin=3s&commandTimeout=6s", timing)) {
+                TestClient client = client(library, Duration.ofSeconds(3), timing)) {
             replica.pause();
             CompletableFuture<BackendFailure> refused = CompletableFuture.supplyAsync(
                     () -> catchThrowableOfType(BackendFailure.class, () -> client.acquire("a")), timing.threads());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.BackendException;
+import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
@@ -11,6 +12,7 @@ import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -42,8 +44,9 @@ class ClusterRestartTest {
     void fa1_leases_of_a_master_that_was_restarted_are_confirmed_at_the_next_connection(String library)
             throws InterruptedException {
         RedisServer master = CLUSTER.masters().get(0);
-        try (LockClient client = LockClient.connect(Through.uri("redis-cluster://" + CLUSTER.addresses()
-                        + "?connection=" + library + "&renewedLease=60s&closeWithin=0s"));
+        try (LockClient client = LockClient.connect(URI.create(Through.uri("redis-cluster://" + CLUSTER.addresses()
+                        + "?connection=" + library)),
+                        ClientOptions.defaults().renewedLease(Duration.ofSeconds(60)).closeWithin(Duration.ZERO));
                 Lease there = client.lock(nameAt(master, true)).acquire();
                 Lease elsewhere = client.lock(nameAt(master, false)).acquire()) {
             List<LeaseState> states = new CopyOnWriteArrayList<>();

@@ -55,8 +55,10 @@ class LateGiveBackTest {
     }
 
     private TestClient client(String library) {
-        return new TestClient(Through.source("redis://127.0.0.1:" + proxy.port()
-                + "?acknowledge=1&acknowledgeWithin=500ms&commandTimeout=1s&connection=" + library));
+        return new TestClient(Through.of(library)
+                .source(RedisConfig.of("127.0.0.1", proxy.port())
+                        .commandTimeout(Duration.ofSeconds(1))
+                        .locks(RedisLocks.defaults().acknowledge(1, Duration.ofMillis(500)))));
     }
 
     private static Claim of(String holder, Claim like) {

@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Tier;
@@ -10,7 +11,7 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.processes.ClientJvm;
-import io.hasp.conformance.processes.HaspSubjectFactory;
+import io.hasp.conformance.processes.SubjectFactory;
 import io.hasp.conformance.rules.CrashRules;
 import io.hasp.conformance.rules.IsolatedClient;
 import io.hasp.conformance.rules.LivenessRules;
@@ -19,6 +20,7 @@ import io.hasp.conformance.rules.QueueRules;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -26,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
-/** The rules about waiting with {@code notify=poll}: no message wakes a waiter. */
+/** The rules about waiting with {@link Notification#POLL}: no message wakes a waiter. */
 class PollingConformanceTest implements QueueRules, LivenessRules, CrashRules {
     private static final RedisServer REDIS = RedisServer.start("timeout 1");
 
@@ -40,14 +42,27 @@ class PollingConformanceTest implements QueueRules, LivenessRules, CrashRules {
         REDIS.close();
     }
 
+    /** Polls in a client process, by a URI. */
+    public static final class Polling implements SubjectFactory {
+        @Override
+        public HaspSubject subject(String uri) {
+            RedisConfig config = RedisConfig.of(URI.create(uri))
+                    .locks(RedisLocks.defaults().notification(Notification.POLL));
+            return new HaspSubject(
+                            "hasp-redis-jedis-poll",
+                            options -> LockClient.over(RedisBackend.on(config), options),
+                            Claimed.FIFO,
+                            Claimed.TOKEN_AFTER_DATA_LOSS)
+                    .sharing();
+        }
+    }
+
     private static String uri(String address) {
-        return "redis://" + address + "?connection=jedis&notify=poll";
+        return "redis://" + address + "?connection=jedis";
     }
 
     private static HaspSubject at(int port) {
-        return HaspSubject.at(
-                        "hasp-redis-jedis-poll", uri("127.0.0.1:" + port), Claimed.FIFO, Claimed.TOKEN_AFTER_DATA_LOSS)
-                .sharing();
+        return new Polling().subject(uri("127.0.0.1:" + port));
     }
 
     private static String key(String name) {
@@ -67,7 +82,7 @@ class PollingConformanceTest implements QueueRules, LivenessRules, CrashRules {
     @Override
     public ClientJvm process(String name) {
         return ClientJvm.start(
-                name, HaspSubjectFactory.class, uri("127.0.0.1:" + REDIS.port()) + "&commandTimeout=10s");
+                name, Polling.class, uri("127.0.0.1:" + REDIS.port()) + "&commandTimeout=10s");
     }
 
     @Override
@@ -79,7 +94,7 @@ class PollingConformanceTest implements QueueRules, LivenessRules, CrashRules {
 
     @Override
     public IsolatedClient isolated(String name) {
-        return IsolatedClient.of(name, REDIS.port(), HaspSubjectFactory.class, PollingConformanceTest::uri);
+        return IsolatedClient.of(name, REDIS.port(), Polling.class, PollingConformanceTest::uri);
     }
 
     /** A hundred turns of up to half a second take longer than its waiters wait. */

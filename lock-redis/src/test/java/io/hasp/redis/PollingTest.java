@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.ClientOptions;
-import io.hasp.InvalidArgumentException;
+import io.hasp.Connect;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.UnsupportedCapabilityException;
@@ -16,6 +16,7 @@ import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.BackendSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @InTier(Tier.STANDARD)
 class PollingTest {
     private static final Duration POLL = Duration.ofMillis(500);
+    private static final RedisLocks POLLING = RedisLocks.defaults().notification(Notification.POLL);
 
     private final RedisServer server = RedisServer.start();
 
@@ -43,12 +45,18 @@ class PollingTest {
         server.close();
     }
 
-    private String uri(Through library, String more) {
-        return "redis://locks:pw@127.0.0.1:" + server.port() + "?connection=" + library.word() + more;
+    private BackendSource source(Through library, RedisLocks locks) {
+        return library.source(RedisConfig.of("127.0.0.1", server.port())
+                .credentials("locks", "pw")
+                .locks(locks));
     }
 
-    private TestClient open(Through library, String more) {
-        return new TestClient(Through.source(uri(library, more)));
+    private TestClient open(Through library, RedisLocks locks) {
+        return new TestClient(source(library, locks));
+    }
+
+    private LockClient connect(Through library, RedisLocks locks) {
+        return LockClient.over(source(library, locks), ClientOptions.defaults());
     }
 
     private void allow(String... commands) {
@@ -71,8 +79,8 @@ class PollingTest {
     @MethodSource("refusals")
     void li3_waiters_poll_where_the_server_refuses_messages(Through library, List<String> forbidden) {
         allow(forbidden.toArray(String[]::new));
-        try (TestClient one = open(library, "");
-                TestClient two = open(library, "")) {
+        try (TestClient one = open(library, RedisLocks.defaults());
+                TestClient two = open(library, RedisLocks.defaults())) {
             assertThat(one.backend.capabilities().polls()).isTrue();
             assertThat(one.backend.capabilities().recalls()).isFalse();
             one.granted("a");
@@ -93,9 +101,9 @@ class PollingTest {
     void li1_waiters_of_clients_that_poll_get_the_lock_in_their_order(Through library) throws Exception {
         allow("-publish", "-subscribe", "-pubsub");
         ConcurrentLinkedQueue<Integer> order = new ConcurrentLinkedQueue<>();
-        try (LockClient holder = LockClient.connect(Through.uri(uri(library, "&notify=poll")));
-                LockClient waiter = LockClient.connect(Through.uri(uri(library, "&notify=poll")));
-                LockClient other = LockClient.connect(Through.uri(uri(library, "&notify=poll")))) {
+        try (LockClient holder = connect(library, POLLING);
+                LockClient waiter = connect(library, POLLING);
+                LockClient other = connect(library, POLLING)) {
             Lease held = holder.lock("n").acquire();
             List<CompletableFuture<?>> all = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
@@ -127,8 +135,8 @@ class PollingTest {
     @EnumSource(Through.class)
     void li3_a_poll_finds_the_lock_soon_after_its_release(Through library) throws Exception {
         allow("-publish", "-subscribe", "-pubsub");
-        try (LockClient holder = LockClient.connect(Through.uri(uri(library, "")));
-                LockClient waiter = LockClient.connect(Through.uri(uri(library, "")))) {
+        try (LockClient holder = connect(library, RedisLocks.defaults());
+                LockClient waiter = connect(library, RedisLocks.defaults())) {
             for (int i = 0; i < 3; i++) {
                 Lease held = holder.lock("n").acquire();
                 CompletableFuture<Lease> next = waiter.lock("n").acquireAsync().toCompletableFuture();
@@ -145,7 +153,7 @@ class PollingTest {
     @EnumSource(names = {"JEDIS", "LETTUCE"})
     void a_client_that_does_without_messages_needs_no_permission_for_them(Through library) {
         allow();
-        try (TestClient client = open(library, "&notify=poll")) {
+        try (TestClient client = open(library, POLLING)) {
             assertThat(client.backend.capabilities().polls()).isTrue();
             client.granted("a");
             assertThat(server.command("PUBSUB", "CHANNELS")).isEqualTo(List.of());
@@ -157,15 +165,15 @@ class PollingTest {
     void a_client_that_wants_messages_is_refused_where_there_are_none(Through library) {
         for (String command : List.of("-publish", "-pubsub", "-subscribe")) {
             allow(command);
-            assertFailure(() -> open(library, "&notify=messages"), Kind.DENIED, Outcome.NOT_APPLIED, "refused");
+            assertFailure(() -> open(library, RedisLocks.defaults().notification(Notification.MESSAGES)), Kind.DENIED, Outcome.NOT_APPLIED, "refused");
         }
     }
 
     @Test
     void clients_that_poll_and_clients_that_listen_share_a_queue() throws Exception {
         allow();
-        try (LockClient listens = LockClient.connect(Through.uri(uri(Through.JEDIS, "")));
-                LockClient polls = LockClient.connect(Through.uri(uri(Through.LETTUCE, "&notify=poll")))) {
+        try (LockClient listens = connect(Through.JEDIS, RedisLocks.defaults());
+                LockClient polls = connect(Through.LETTUCE, POLLING)) {
             assertThat(listens.capabilities().waitersPoll()).isFalse();
             assertThat(polls.capabilities().waitersPoll()).isTrue();
             for (LockClient first : List.of(listens, polls)) {
@@ -183,17 +191,12 @@ class PollingTest {
     @Test
     void a_client_that_polls_keeps_no_locks() {
         allow("-publish");
-        for (String more : List.of("&notify=poll", "&notify=poll&connect=lazy", "")) {
+        ClientOptions keeping = ClientOptions.defaults().keep(Duration.ofSeconds(1));
+        assertThatExceptionOfType(UnsupportedCapabilityException.class)
+                .isThrownBy(() -> LockClient.over(source(Through.JEDIS, RedisLocks.defaults()), keeping));
+        for (Connect connect : Connect.values()) {
             assertThatExceptionOfType(UnsupportedCapabilityException.class)
-                    .isThrownBy(() -> LockClient.connect(Through.uri(uri(Through.JEDIS, more + "&keep=1s"))));
+                    .isThrownBy(() -> LockClient.over(source(Through.JEDIS, POLLING), keeping.connect(connect)));
         }
-    }
-
-    @Test
-    void another_word_is_refused() {
-        assertThatExceptionOfType(InvalidArgumentException.class)
-                .isThrownBy(() ->
-                        LockClient.connect(Through.uri(uri(Through.JEDIS, "&notify=push")), ClientOptions.defaults()))
-                .withMessageContaining("notify is 'push': known are [messages, poll]");
     }
 }

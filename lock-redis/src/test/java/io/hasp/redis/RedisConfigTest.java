@@ -9,6 +9,7 @@ import io.hasp.spi.Tls;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -41,11 +42,10 @@ class RedisConfigTest {
                 .credentials("alice", "secret")
                 .database(5)
                 .commandTimeout(Duration.ofMillis(750))
-                .spin(Duration.ZERO)
                 .locks(RedisLocks.defaults().keyPrefix("app").eviction(Eviction.ACCEPTED));
         assertThat(config)
                 .isEqualTo(RedisConfig.of(URI.create(
-                        "redis://alice:secret@h:7000/5?keyPrefix=app&commandTimeout=750ms&spin=0s&eviction=accepted")));
+                        "redis://alice:secret@h:7000/5?keyPrefix=app&commandTimeout=750ms&eviction=accepted")));
         assertThat(config.toString()).contains(", user alice,");
         assertThat(config.credentials("", "other").toString()).doesNotContain("user");
         assertThat(RedisConfig.of("h", 6379).tls(Tls.defaults())).isEqualTo(RedisConfig.of(URI.create("rediss://h")));
@@ -55,10 +55,17 @@ class RedisConfigTest {
                 .isThrownBy(() -> RedisLocks.defaults().keyPrefix("a{b"))
                 .withMessageContaining("keyPrefix is 'a{b'");
         Path file = Path.of("/etc/hosts");
-        assertThat(RedisConfig.of("h", 6379)
-                        .tls(Tls.defaults().trustStore(file, "t").keyStore(file, "k")))
-                .isEqualTo(RedisConfig.of(URI.create("rediss://h?trustStore=/etc/hosts&trustStorePassword=t"
-                        + "&keyStore=/etc/hosts&keyStorePassword=k")));
+        RedisConfig encrypted = RedisConfig.of("h", 6379)
+                .tls(Tls.defaults().trustStore(file, "sesame").keyStore(file, "sesame"));
+        assertThat(encrypted.server()).isEqualTo("rediss://h:6379");
+        assertThat(encrypted.tls().toString()).contains("/etc/hosts").doesNotContain("sesame");
+        for (Tls wrong : List.of(
+                Tls.defaults().trustStore(Path.of("/not/there"), ""),
+                Tls.defaults().keyStore(Path.of("/not/there"), ""))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> RedisConfig.of("h", 6379).tls(wrong))
+                    .withMessageContaining("Store is /not/there: it can't be read");
+        }
     }
 
     @Test
@@ -98,23 +105,16 @@ class RedisConfigTest {
 
     @Test
     void replicas_may_have_to_acknowledge() {
-        RedisConfig config = RedisConfig.of(URI.create("redis://h?acknowledge=2&acknowledgeWithin=80ms"));
-        assertThat(config).isEqualTo(RedisConfig.of("h", 6379).locks(RedisLocks.defaults().acknowledge(2, Duration.ofMillis(80))));
-        assertThat(config.database(3).locks().acknowledgement()).contains(new Acknowledgement(2, Duration.ofMillis(80)));
-        assertThat(config.toString()).contains("acknowledged by 2 within PT0.08S");
+        RedisConfig config = RedisConfig.of(URI.create("redis://h?acknowledge=2"));
+        assertThat(config).isEqualTo(RedisConfig.of("h", 6379).locks(RedisLocks.defaults().acknowledge(2, Duration.ofMillis(50))));
+        assertThat(config.database(3).locks().acknowledgement()).contains(new Acknowledgement(2, Duration.ofMillis(50)));
+        assertThat(config.toString()).contains("acknowledged by 2 within PT0.05S");
         assertThat(RedisConfig.of(URI.create("redis-sentinel://h?sentinelMasterId=m&acknowledge=1"))
                         .locks().acknowledgement())
                 .contains(new Acknowledgement(1, Acknowledgement.DEFAULT_WITHIN));
         assertThat(RedisConfig.of(URI.create("redis-cluster://h?acknowledge=1")).locks().acknowledgement())
                 .contains(new Acknowledgement(1, Acknowledgement.DEFAULT_WITHIN));
         assertThat(RedisConfig.of("h", 6379).locks().acknowledgement()).isEmpty();
-    }
-
-    @Test
-    void how_long_to_look_for_an_answer_can_be_told() {
-        assertThat(RedisConfig.of(URI.create("redis://h?spin=50us")).spin()).isEqualTo(Duration.ofNanos(50_000));
-        assertThat(RedisConfig.of(URI.create("redis://h?spin=0s")).spin()).isZero();
-        assertThat(RedisConfig.of(URI.create("redis://h?spin=0s")).connection()).contains(Library.JEDIS);
     }
 
     @Test
@@ -150,20 +150,10 @@ class RedisConfigTest {
                 Map.entry("redis://h?commandTimeout=0ms", "commandTimeout"),
                 Map.entry("redis://h?connection=letuce", "known are [jedis, lettuce]"),
                 Map.entry("redis://h?eviction=yes", "eviction is 'yes': known are [accepted, refused]"),
-                Map.entry("redis://h?spin=20ms", "spin is PT0.02S: it must be from zero to 10 ms"),
-                Map.entry("redis://h?spin=PT-1S", "spin is PT-1S"),
                 Map.entry(
                         "redis://h?connection=redisson",
                         "for Redisson there is RedisBackend.onRedisson(redissonClient)"),
                 Map.entry("redis-cluster://h?connection=redisson", "known are [jedis, lettuce]; for Redisson"),
-                Map.entry("redis://h?spin=50us&connection=lettuce", "only jedis spins"),
-                Map.entry("rediss://h?spin=50us", "rediss"),
-                Map.entry("redis://h?trustStore=/etc/hosts", "rediss"),
-                Map.entry("rediss://h?trustStore=/not/there", "/not/there"),
-                Map.entry("rediss://h?trustStorePassword=x", "trustStorePassword"),
-                Map.entry("redis://h?keyStore=/etc/hosts", "trustStore and keyStore need the scheme rediss"),
-                Map.entry("rediss://h?keyStore=/not/there", "/not/there"),
-                Map.entry("rediss://h?keyStorePassword=x", "keyStorePassword"),
                 Map.entry("redis://a:1,b:2", "redlock://a,b,c"),
                 Map.entry("rediss://a:1,b:2", "redis-sentinel://a,b,c"),
                 Map.entry("redis-sentinel://a,b", "sentinelMasterId is missing"),
@@ -185,14 +175,10 @@ class RedisConfigTest {
                 Map.entry("redis-sentinel://a/x?sentinelMasterId=m", "the path is '/x'"),
                 Map.entry("redis-sentinel://a?sentinelMasterId=m&sentinelUser=u", "sentinelPassword"),
                 Map.entry("redis-sentinel://a?sentinelMasterId=m&connection=redisson", "RedisBackend.onRedisson"),
-                Map.entry("redis-sentinel://a?sentinelMasterId=m&trustStore=/etc/hosts", "rediss"),
                 Map.entry("redis://h?sentinelMasterId=m", "sentinelMasterId"),
                 Map.entry("redis://h?acknowledge=0", "acknowledge=0 is not a whole number from 1 to 100"),
                 Map.entry("redis://h?acknowledge=many", "acknowledge=many"),
                 Map.entry("redis://h?acknowledge=101", "acknowledge=101"),
-                Map.entry("redis://h?acknowledgeWithin=50ms", "acknowledgeWithin is given without acknowledge"),
-                Map.entry("redis://h?acknowledge=1&acknowledgeWithin=0ms", "it must be from 1 ms"),
-                Map.entry("redis://h?acknowledge=1&acknowledgeWithin=2s", "half of commandTimeout, which is PT2S"),
                 Map.entry("redis://under_score:6379", "a host name takes letters"),
                 Map.entry("redis://h?renewedLease=5s", "LockClient.connect"),
                 Map.entry("redis://h/zero", "/zero"),
@@ -209,15 +195,31 @@ class RedisConfigTest {
     }
 
     @Test
-    void an_unknown_parameter_is_answered_with_the_known_ones() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> RedisConfig.of(URI.create("redis://h?colour=red")))
-                .withMessageContaining("commandTimeout")
-                .withMessageContaining("connection")
-                .withMessageContaining("keyPrefix")
-                .withMessageContaining("renewedLease")
-                .withMessageContaining("maxHold")
-                .withMessageContaining("unavailableAfter")
-                .withMessageContaining("ordering");
+    void at_most_twelve_parameters_are_known_and_all_others_are_answered_with_them() {
+        for (String unknown : List.of(
+                "colour",
+                "spin",
+                "notify",
+                "acknowledgeWithin",
+                "trustStore",
+                "keyStore",
+                "handOff",
+                "recallWithin",
+                "closeWithin")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> RedisConfig.of(URI.create("rediss://h?" + unknown + "=1")))
+                    .withMessage("URI parameter '" + unknown + "' is unknown: known are [acknowledge, commandTimeout, connect,"
+                            + " connection, eviction, keep, keyPrefix, maxHold, onLoss, ordering, renewedLease,"
+                            + " unavailableAfter]");
+        }
+    }
+
+    @Test
+    void a_wait_for_replicas_beyond_half_of_the_command_timeout_is_refused() {
+        for (Duration within : List.of(Duration.ZERO, Duration.ofSeconds(2))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> RedisConfig.of("h", 6379).locks(RedisLocks.defaults().acknowledge(1, within)))
+                    .withMessageContaining("acknowledgeWithin is " + within + ": it must be from 1 ms to half of commandTimeout");
+        }
     }
 }

@@ -26,12 +26,11 @@ class RedlockConfigTest {
     void every_part_of_the_uri_is_read() {
         RedlockConfig config = RedlockConfig.of(
                 URI.create(
-                        "redlock://al%40ice:p%3Aw@10.0.0.1:7000,g:7001,h:7002/5?keyPrefix=app:locks&nodeTimeout=50ms&spin=7us"));
+                        "redlock://al%40ice:p%3Aw@10.0.0.1:7000,g:7001,h:7002/5?keyPrefix=app:locks&nodeTimeout=50ms"));
         assertThat(config.nodes()).hasSize(3).allSatisfy(node -> {
             assertThat(node.credentials()).contains(new Credentials("al@ice", "p:w"));
             assertThat(node.database()).isEqualTo(5);
             assertThat(node.locks().keyPrefix()).isEqualTo("app:locks");
-            assertThat(node.spin()).isEqualTo(Duration.ofNanos(7_000));
             assertThat(node.commandTimeout()).isEqualTo(Duration.ofMillis(50));
         });
         assertThat(config.nodes().stream().map(RedisConfig::server))
@@ -54,7 +53,7 @@ class RedlockConfigTest {
                 Map.entry("redlock://a,b,c?nodeTimeout=11s", "nodeTimeout is PT11S"),
                 Map.entry(
                         "redlock://a,b,c?commandTimeout=1s",
-                        "known are [closeWithin, connect, eviction, handOff, handOffWithin, keep, keyPrefix, maxHold, nodeTimeout, onLoss, ordering, recallWithin,"),
+                        "known are [connect, eviction, keep, keyPrefix, maxHold, nodeTimeout, onLoss, ordering,"),
                 Map.entry("redlock://a,b,c?acknowledge=1", "URI parameter 'acknowledge' is unknown"),
                 Map.entry("redlock://a,b,c?keyPrefix=a%7Bb", "keyPrefix"),
                 Map.entry("redlock://u@a,b,c", "password"),
@@ -72,7 +71,6 @@ class RedlockConfigTest {
     @Test
     void nodes_that_differ_in_what_all_share_are_refused() {
         RedisConfig plain = RedisConfig.of("a", 6379);
-        RedisConfig spun = RedisConfig.of(URI.create("redis://b?spin=0s"));
         RedisConfig prefixed = RedisConfig.of(URI.create("redis://b?keyPrefix=other"));
         RedisConfig last = RedisConfig.of("c", 6379);
         RedisConfig sentinels = RedisConfig.of(SentinelConfig.of("m", "b"));
@@ -84,9 +82,6 @@ class RedlockConfigTest {
                         List.of(plain, RedisConfig.of("b", 6379).locks(RedisLocks.defaults().acknowledge(1)), last),
                         Duration.ofMillis(200)))
                 .withMessageContaining("node b:6379 has acknowledge, which Redlock does not offer");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new RedlockConfig(List.of(plain, spun, last), Duration.ofMillis(200)))
-                .withMessageContaining("several spins");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RedlockConfig(List.of(plain, prefixed, last), Duration.ofMillis(200)))
                 .withMessageContaining("several key prefixes");

@@ -3,9 +3,13 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.ClientOptions;
+import io.hasp.HandOff;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
+import java.net.URI;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,7 +22,9 @@ class ShownTokenTest {
     @Test
     void the_second_number_of_a_lease_is_in_its_key_also_after_a_hand_off() throws Exception {
         try (RedisServer server = RedisServer.start();
-                LockClient locks = LockClient.connect(server.uri() + "?handOffWithin=10s")) {
+                LockClient locks = LockClient.connect(
+                        URI.create(server.uri()),
+                        ClientOptions.defaults().handOff(new HandOff(255, Duration.ofSeconds(10))))) {
             Lease first = locks.lock("orders/42").acquire();
             String granted = assertShown(first, server, "hasp:{orders/42}");
             CompletableFuture<Lease> waiting = locks.lock("orders/42").acquireAsync();

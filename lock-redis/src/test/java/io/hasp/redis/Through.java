@@ -14,6 +14,11 @@ public enum Through {
 
     private static final String ON_REDISSON = "connection=redisson";
 
+    /** By its name in lower case. */
+    static Through of(String word) {
+        return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
     /** As a URI of a test has it. */
     String word() {
         return name().toLowerCase(Locale.ROOT);

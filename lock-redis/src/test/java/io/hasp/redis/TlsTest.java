@@ -9,15 +9,16 @@ import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Tls;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ServerSocket;
 import java.net.URL;
-import java.net.URLEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -79,7 +80,7 @@ class TlsTest {
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_trusted_server_is_used_over_tls(String library) {
-        try (TestClient client = open("localhost", library + trusted())) {
+        try (TestClient client = open("localhost", library, trusting())) {
             client.granted(library);
             client.release(library);
         }
@@ -96,16 +97,15 @@ class TlsTest {
                 "sentinel resolve-hostnames yes",
                 "sentinel announce-hostnames yes",
                 "sentinel monitor m localhost " + port + " 1"));
-        String uri = "rediss-sentinel://localhost:" + sentinelPort + "?sentinelMasterId=m&commandTimeout=5s&connection="
-                + library;
+        RedisConfig config = RedisConfig.of(SentinelConfig.of("m", "localhost:" + sentinelPort));
         try (RedisServer sentinel = RedisServer.sentinel(options.toArray(String[]::new))) {
             assertThat(sentinel.running()).isTrue();
-            try (TestClient client = new TestClient(Through.source(uri + trusted()))) {
+            try (TestClient client = open(library, config, trusting())) {
                 client.granted(library);
                 client.release(library);
             }
             BackendFailure failure =
-                    catchThrowableOfType(BackendFailure.class, () -> new TestClient(Through.source(uri)));
+                    catchThrowableOfType(BackendFailure.class, () -> open(library, config, Tls.defaults()));
             assertThat(failure).hasMessageContaining("sentinel localhost:" + sentinelPort + " can't be reached");
         }
     }
@@ -117,13 +117,13 @@ class TlsTest {
         try (RedisServer node = node(nodePort, "hostname")) {
             assertThat(node.running()).isTrue();
             for (String library : List.of("jedis", "lettuce", "redisson")) {
-                String uri = "rediss-cluster://localhost:" + nodePort + "?commandTimeout=5s&connection=" + library;
-                try (TestClient client = new TestClient(Through.source(uri + trusted()))) {
+                RedisConfig config = RedisConfig.ofCluster("localhost:" + nodePort);
+                try (TestClient client = open(library, config, trusting())) {
                     client.granted(library);
                     client.release(library);
                 }
                 BackendFailure failure =
-                        catchThrowableOfType(BackendFailure.class, () -> new TestClient(Through.source(uri)));
+                        catchThrowableOfType(BackendFailure.class, () -> open(library, config, Tls.defaults()));
                 assertThat(failure).as(library).hasMessageContaining("localhost:" + nodePort + " can't be reached");
             }
         }
@@ -191,7 +191,7 @@ class TlsTest {
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_server_that_the_jvm_does_not_trust_is_refused(String library) {
-        BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> open("localhost", library));
+        BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> open("localhost", library, Tls.defaults()));
         assertThat(failure).hasMessageContaining("rediss://localhost:" + port);
         assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED);
     }
@@ -200,7 +200,7 @@ class TlsTest {
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_certificate_for_another_host_is_refused(String library) {
         BackendFailure failure =
-                catchThrowableOfType(BackendFailure.class, () -> open("127.0.0.1", library + trusted()));
+                catchThrowableOfType(BackendFailure.class, () -> open("127.0.0.1", library, trusting()));
         assertThat(failure).hasMessageContaining("rediss://127.0.0.1:" + port);
     }
 
@@ -209,13 +209,12 @@ class TlsTest {
     void a_server_that_asks_for_a_certificate_gets_it_and_refuses_a_client_without_one(String library) {
         server.command("CONFIG", "SET", "tls-auth-clients", "yes");
         try {
-            String mine = "&keyStorePassword=" + PASSWORD + "&keyStore=" + URLEncoder.encode(store.toString(), UTF_8);
-            try (TestClient client = open("localhost", library + trusted() + mine)) {
+            try (TestClient client = open("localhost", library, trusting().keyStore(store, PASSWORD))) {
                 client.granted(library);
                 client.release(library);
             }
             BackendFailure failure =
-                    catchThrowableOfType(BackendFailure.class, () -> open("localhost", library + trusted()));
+                    catchThrowableOfType(BackendFailure.class, () -> open("localhost", library, trusting()));
             assertThat(failure).hasMessageContaining("rediss://localhost:" + port);
             assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED);
         } finally {
@@ -239,13 +238,17 @@ class TlsTest {
         assertThat(failure).hasMessageContaining("if this port speaks TLS, the scheme is rediss");
     }
 
-    private String trusted() {
-        return "&trustStorePassword=" + PASSWORD + "&trustStore=" + URLEncoder.encode(store.toString(), UTF_8);
+    private Tls trusting() {
+        return Tls.defaults().trustStore(store, PASSWORD);
     }
 
-    private TestClient open(String host, String library) {
-        String uri = "rediss://" + host + ":" + port + "?commandTimeout=5s&connection=" + library;
-        return new TestClient(Through.source(uri));
+    private TestClient open(String host, String library, Tls tls) {
+        return open(library, RedisConfig.of(host, port), tls);
+    }
+
+    private static TestClient open(String library, RedisConfig config, Tls tls) {
+        return new TestClient(Through.of(library)
+                .source(config.commandTimeout(Duration.ofSeconds(5)).tls(tls)));
     }
 
     private void generateKey() throws IOException, InterruptedException {

@@ -34,7 +34,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param onLoss What happens to work whose lock is lost: it continues, or is interrupted. By default it continues. Of all clients; a
  *     URI wins, and what a lock or a locked method says of itself.
  * @param closeWithin How long the end of the application waits for work under locks. By default the timeout of a phase of Spring's
- *     shutdown. Of all clients; a URI wins.
+ *     shutdown. Of all clients.
  * @param connect Whether clients connect as the application starts, which fails without the service, or when a call needs it. By
  *     default as the application starts. Of all clients; a URI wins.
  * @param metrics Metrics of the clients.

@@ -2,10 +2,14 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
+import io.hasp.HandOff;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.ZooKeeperServer;
+import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
@@ -20,7 +24,9 @@ class ShownTokenTest {
     void the_second_number_of_a_lease_is_its_nodes_transaction_plus_the_offset_of_a_floor() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 ServerAdmin servers = ServerAdmin.connect(server);
-                LockClient locks = LockClient.connect("zookeeper://" + server.connectString() + "?handOffWithin=10s")) {
+                LockClient locks = LockClient.connect(
+                        URI.create("zookeeper://" + server.connectString()),
+                        ClientOptions.defaults().handOff(new HandOff(255, Duration.ofSeconds(10))))) {
             DistributedLock lock = locks.lock("orders/42");
             Lease first = lock.acquire();
             assertThat(shown(first)).isEqualTo(transaction(servers));

@@ -38,12 +38,12 @@ public final class JedisConnection implements NodeConnection {
     private final Queue<JedisAcknowledging> acknowledging = new ConcurrentLinkedQueue<>();
 
     public JedisConnection(RedisEndpoint endpoint) {
-        this(endpoint, endpoint.sentinel().map(known -> new JedisSentinels(endpoint, known, spin(endpoint))));
+        this(endpoint, endpoint.sentinel().map(known -> new JedisSentinels(endpoint, known, endpoint.spin())));
     }
 
     /** One that reaches the server by these sockets. */
     public JedisConnection(RedisEndpoint endpoint, JedisSocketFactory sockets) {
-        this(endpoint, JedisSockets.connecting(endpoint, sockets, spin(endpoint)), Optional.empty(), () -> {});
+        this(endpoint, JedisSockets.connecting(endpoint, sockets, endpoint.spin()), Optional.empty(), () -> {});
     }
 
     /**
@@ -54,7 +54,7 @@ public final class JedisConnection implements NodeConnection {
         CuttableSockets sockets =
                 new CuttableSockets(JedisSockets.of(node, node.commandTimeout().dividedBy(PART_OF_TIMEOUT)));
         return new JedisConnection(
-                node, JedisSockets.connecting(node, sockets, spin(node)), Optional.empty(), sockets::cut);
+                node, JedisSockets.connecting(node, sockets, node.spin()), Optional.empty(), sockets::cut);
     }
 
     private JedisConnection(RedisEndpoint endpoint, Optional<JedisSentinels> sentinels) {
@@ -62,7 +62,7 @@ public final class JedisConnection implements NodeConnection {
                 endpoint,
                 sentinels.isPresent()
                         ? sentinels.get()::connect
-                        : JedisSockets.connecting(endpoint, JedisSockets.of(endpoint), spin(endpoint)),
+                        : JedisSockets.connecting(endpoint, JedisSockets.of(endpoint), endpoint.spin()),
                 sentinels,
                 () -> {});
     }
@@ -105,10 +105,6 @@ public final class JedisConnection implements NodeConnection {
             }
             throw e;
         }
-    }
-
-    private static Duration spin(RedisEndpoint endpoint) {
-        return endpoint.tls().isPresent() ? Duration.ZERO : endpoint.spin();
     }
 
     private void replaceSubscriptions() {

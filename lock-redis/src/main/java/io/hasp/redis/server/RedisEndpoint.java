@@ -19,7 +19,6 @@ import javax.net.ssl.SSLSocketFactory;
  * @param tls how to encrypt; empty for plain sockets
  * @param tlsSockets an application's own way to encrypt, through Jedis only; host names are checked all the same
  * @param commandTimeout how long to connect and to wait for one reply
- * @param spin how long a thread looks for a reply before it sleeps
  * @param clientName that the server shows of the connections
  */
 public record RedisEndpoint(
@@ -30,10 +29,11 @@ public record RedisEndpoint(
         Optional<Tls> tls,
         Optional<TlsSockets> tlsSockets,
         Duration commandTimeout,
-        Duration spin,
         Optional<SentinelGroup> sentinel,
         Optional<String> clientName) {
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
+    /** A near server answers in less time than a sleeping thread takes to wake, which is up to 50 µs on each side. */
+    private static final Duration SPIN = Duration.ofNanos(200_000);
 
     /**
      * The sentinels that know where a master is.
@@ -58,6 +58,11 @@ public record RedisEndpoint(
         return provider.map(asked -> () -> Credentials.from(asked, server()));
     }
 
+    /** How long a thread polls for a reply before it sleeps. An encrypted reply can't be polled for. */
+    public Duration spin() {
+        return tls.isPresent() ? Duration.ZERO : SPIN;
+    }
+
     /** The server in words, without credentials. */
     public String server() {
         String path = database == 0 ? "" : "/" + database;
@@ -78,7 +83,6 @@ public record RedisEndpoint(
                 tls,
                 tlsSockets,
                 commandTimeout,
-                spin,
                 Optional.empty(),
                 clientName);
     }
@@ -94,7 +98,6 @@ public record RedisEndpoint(
                 tls,
                 tlsSockets,
                 share.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : share,
-                Duration.ZERO,
                 Optional.empty(),
                 Optional.empty());
     }
