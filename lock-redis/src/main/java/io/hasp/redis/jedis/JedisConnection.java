@@ -4,6 +4,7 @@ import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.GroupCommit;
 import io.hasp.redis.server.NodeConnection;
+import io.hasp.redis.server.ReconnectingSubscription;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerIdentity;
 import java.time.Duration;
@@ -34,7 +35,7 @@ public final class JedisConnection implements NodeConnection {
     private final ServerIdentity identity = new ServerIdentity();
     private final Runnable cutConnecting;
     private final CombiningPool pool;
-    private final Queue<JedisSubscription> subscriptions = new ConcurrentLinkedQueue<>();
+    private final Queue<ReconnectingSubscription> subscriptions = new ConcurrentLinkedQueue<>();
     private final Queue<JedisAcknowledging> acknowledging = new ConcurrentLinkedQueue<>();
 
     public JedisConnection(RedisEndpoint endpoint) {
@@ -108,7 +109,7 @@ public final class JedisConnection implements NodeConnection {
     }
 
     private void replaceSubscriptions() {
-        subscriptions.forEach(JedisSubscription::replaceSocket);
+        subscriptions.forEach(ReconnectingSubscription::replaceConnection);
     }
 
     @Override
@@ -124,21 +125,21 @@ public final class JedisConnection implements NodeConnection {
 
     @Override
     public Subscription subscribe(String channel, ChannelListener listener) {
-        JedisSubscription subscription = subscription(channel, listener);
-        subscription.start();
+        ReconnectingSubscription subscription = subscription(channel, listener);
+        subscription.start(commandTimeout.multipliedBy(2));
         return subscription;
     }
 
     @Override
     public Subscription subscribeLater(String channel, ChannelListener listener) {
-        JedisSubscription subscription = subscription(channel, listener);
+        ReconnectingSubscription subscription = subscription(channel, listener);
         subscription.startLater();
         return subscription;
     }
 
-    private JedisSubscription subscription(String channel, ChannelListener listener) {
-        JedisSubscription subscription =
-                new JedisSubscription(server, commandTimeout.multipliedBy(2), connect, channel, listener);
+    private ReconnectingSubscription subscription(String channel, ChannelListener listener) {
+        ReconnectingSubscription subscription =
+                new ReconnectingSubscription(new JedisChannels(server, commandTimeout.multipliedBy(2), connect, channel), commandTimeout, listener);
         subscriptions.add(subscription);
         return subscription;
     }
@@ -170,7 +171,7 @@ public final class JedisConnection implements NodeConnection {
         // The socket that leads to the other server must stay: a request waits for it.
         identity.watch(() -> {
             reconnect();
-            subscriptions.forEach(JedisSubscription::leaveServer);
+            subscriptions.forEach(ReconnectingSubscription::leaveServer);
             listener.accept(lock -> true);
         });
     }
@@ -179,7 +180,7 @@ public final class JedisConnection implements NodeConnection {
     public void cut() {
         pool.cutSockets();
         cutConnecting.run();
-        subscriptions.forEach(JedisSubscription::leaveServer);
+        subscriptions.forEach(ReconnectingSubscription::leaveServer);
         acknowledging.forEach(JedisAcknowledging::leaveServer);
     }
 
@@ -199,7 +200,7 @@ public final class JedisConnection implements NodeConnection {
             sentinels.ifPresent(JedisSentinels::close);
         } finally {
             try {
-                ExceptionSafe.forEach(subscriptions, JedisSubscription::close);
+                ExceptionSafe.forEach(subscriptions, ReconnectingSubscription::close);
             } finally {
                 try {
                     ExceptionSafe.forEach(acknowledging, JedisAcknowledging::close);

@@ -2,6 +2,7 @@ package io.hasp.redis.jedis;
 
 import io.hasp.redis.blocking.ExceptionSafe;
 import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.ReconnectingSubscription;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.RedisEndpoint.SentinelGroup;
 import io.hasp.redis.server.Sentinels;
@@ -33,7 +34,7 @@ final class JedisSentinels {
     private final String masterId;
     private final Duration spin;
     private final Sentinels<RedisEndpoint> sentinels;
-    private final Queue<JedisSubscription> subscriptions = new ConcurrentLinkedQueue<>();
+    private final Queue<ReconnectingSubscription> subscriptions = new ConcurrentLinkedQueue<>();
     /** Connected, and not found to lead to the master yet. */
     private final Queue<Socket> unchecked = new ConcurrentLinkedQueue<>();
 
@@ -140,17 +141,19 @@ final class JedisSentinels {
     }
 
     private void subscribe(RedisEndpoint sentinel, ChannelListener listener) {
-        JedisSubscription subscription = new JedisSubscription(
-                sentinel.server(),
+        ReconnectingSubscription subscription = new ReconnectingSubscription(
+                new JedisChannels(
+                        sentinel.server(),
+                        sentinel.commandTimeout(),
+                        JedisSockets.connecting(sentinel, JedisSockets.of(sentinel), Duration.ZERO),
+                        Sentinels.CHANNEL),
                 sentinel.commandTimeout(),
-                JedisSockets.connecting(sentinel, JedisSockets.of(sentinel), Duration.ZERO),
-                Sentinels.CHANNEL,
                 listener);
         subscriptions.add(subscription);
         subscription.startLater();
     }
 
     void close() {
-        ExceptionSafe.forEach(subscriptions, JedisSubscription::close);
+        ExceptionSafe.forEach(subscriptions, ReconnectingSubscription::close);
     }
 }

@@ -227,7 +227,8 @@ record LettuceClient(
         }
     }
 
-    private void endNow(StatefulConnection<?, ?> connection) {
+    /** Unless all connections have ended with the client. */
+    void endNow(StatefulConnection<?, ?> connection) {
         if (!isShutDown()) {
             connection.closeAsync();
         }

@@ -4,6 +4,7 @@ import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.GroupCommit;
 import io.hasp.redis.server.NodeConnection;
+import io.hasp.redis.server.ReconnectingSubscription;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerIdentity;
 import io.lettuce.core.RedisClient;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +39,7 @@ public final class LettuceConnection implements NodeConnection {
     private final ServerIdentity identity = new ServerIdentity();
     private final CommandConnection commands;
     private final CommandTimeouts timeouts;
-    private final Queue<LettuceSubscription> subscriptions = new ConcurrentLinkedQueue<>();
+    private final Queue<ReconnectingSubscription> subscriptions = new ConcurrentLinkedQueue<>();
     private final Queue<LettuceAcknowledging> acknowledging = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -108,7 +108,7 @@ public final class LettuceConnection implements NodeConnection {
                 return text;
             }
             if (!LettuceFailures.isErrorReply(failure) && commands.leave(connection)) {
-                subscriptions.forEach(LettuceSubscription::replaceConnection);
+                subscriptions.forEach(ReconnectingSubscription::replaceConnection);
             }
             throw LettuceFailures.ofCommand(server(), failure);
         });
@@ -139,35 +139,21 @@ public final class LettuceConnection implements NodeConnection {
 
     @Override
     public Subscription subscribe(String channel, ChannelListener listener) {
-        LettuceSubscription subscription = subscription(channel, listener);
-        boolean started = false;
-        try {
-            subscription
-                    .start()
-                    .copy()
-                    .orTimeout(client.commandTimeout().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
-                    .join();
-            started = true;
-            return subscription;
-        } catch (CompletionException e) {
-            throw LettuceFailures.ofConnecting(server(), e);
-        } finally {
-            if (!started) {
-                subscription.close();
-            }
-        }
+        ReconnectingSubscription subscription = subscription(channel, listener);
+        subscription.start(client.commandTimeout().multipliedBy(2));
+        return subscription;
     }
 
     @Override
     public Subscription subscribeLater(String channel, ChannelListener listener) {
-        LettuceSubscription subscription = subscription(channel, listener);
+        ReconnectingSubscription subscription = subscription(channel, listener);
         subscription.startLater();
         return subscription;
     }
 
-    private LettuceSubscription subscription(String channel, ChannelListener listener) {
-        LettuceSubscription subscription =
-                new LettuceSubscription(client, () -> connect(client::connectForMessages), channel, listener);
+    private ReconnectingSubscription subscription(String channel, ChannelListener listener) {
+        ReconnectingSubscription subscription =
+                new ReconnectingSubscription(new LettuceChannels(client, () -> connect(client::connectForMessages), channel), client.commandTimeout(), listener);
         subscriptions.add(subscription);
         return subscription;
     }
@@ -180,7 +166,7 @@ public final class LettuceConnection implements NodeConnection {
     @Override
     public void reconnect() {
         commands.leave();
-        subscriptions.forEach(LettuceSubscription::replaceConnection);
+        subscriptions.forEach(ReconnectingSubscription::replaceConnection);
         acknowledging.forEach(LettuceAcknowledging::replaceConnection);
     }
 
@@ -201,7 +187,7 @@ public final class LettuceConnection implements NodeConnection {
         // The connection that leads to the other server must stay: requests wait for it.
         identity.watch(() -> {
             reconnect();
-            subscriptions.forEach(LettuceSubscription::leaveServer);
+            subscriptions.forEach(ReconnectingSubscription::leaveServer);
             listener.accept(lock -> true);
         });
     }
@@ -210,7 +196,7 @@ public final class LettuceConnection implements NodeConnection {
     public void cut() {
         RuntimeException why = RedisFailures.unreachable(server(), new SocketException("the master is another by now"));
         commands.cut(why);
-        subscriptions.forEach(LettuceSubscription::leaveServer);
+        subscriptions.forEach(ReconnectingSubscription::leaveServer);
         acknowledging.forEach(one -> one.leaveServer(why));
     }
 
@@ -228,11 +214,14 @@ public final class LettuceConnection implements NodeConnection {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             sentinels.ifPresent(LettuceSentinels::close);
-            subscriptions.forEach(LettuceSubscription::close);
             try {
-                client.close();
+                subscriptions.forEach(ReconnectingSubscription::close);
             } finally {
-                timeouts.failAll();
+                try {
+                    client.close();
+                } finally {
+                    timeouts.failAll();
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.hasp.redis.lettuce;
 
 import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.ReconnectingSubscription;
 import io.hasp.redis.server.Sentinels;
 import io.hasp.redis.server.Sentinels.Answer;
 import io.lettuce.core.RedisURI;
@@ -28,7 +29,7 @@ final class LettuceSentinels {
     private final String masterId;
     private final Duration share;
     private final Sentinels<RedisURI> sentinels;
-    private final Queue<LettuceSubscription> subscriptions = new ConcurrentLinkedQueue<>();
+    private final Queue<ReconnectingSubscription> subscriptions = new ConcurrentLinkedQueue<>();
 
     /** Those that the client's URI names. */
     LettuceSentinels(LettuceClient client) {
@@ -88,13 +89,13 @@ final class LettuceSentinels {
     }
 
     private void subscribe(RedisURI sentinel, ChannelListener listener) {
-        LettuceSubscription subscription =
-                new LettuceSubscription(client, () -> client.connectForMessages(sentinel), Sentinels.CHANNEL, listener);
+        ReconnectingSubscription subscription =
+                new ReconnectingSubscription(new LettuceChannels(client, () -> client.connectForMessages(sentinel), Sentinels.CHANNEL), client.commandTimeout(), listener);
         subscriptions.add(subscription);
         subscription.startLater();
     }
 
     void close() {
-        subscriptions.forEach(LettuceSubscription::close);
+        subscriptions.forEach(ReconnectingSubscription::close);
     }
 }

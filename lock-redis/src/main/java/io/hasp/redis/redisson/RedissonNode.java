@@ -4,6 +4,7 @@ import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.ChannelListener;
 import io.hasp.redis.server.GroupCommit;
 import io.hasp.redis.server.NodeConnection;
+import io.hasp.redis.server.ReconnectingSubscription;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -48,7 +49,7 @@ final class RedissonNode implements NodeConnection {
     private final Sockets sockets;
     private final String server;
     private final RedissonSockets calls;
-    private final Queue<RedissonSubscription> subscriptions = new ConcurrentLinkedQueue<>();
+    private final Queue<ReconnectingSubscription> subscriptions = new ConcurrentLinkedQueue<>();
     private final Queue<RedissonSockets> acknowledging = new ConcurrentLinkedQueue<>();
 
     /** Not connected yet. */
@@ -94,7 +95,7 @@ final class RedissonNode implements NodeConnection {
     private CompletionStage<String> send(RedissonSocket socket, Call call) {
         return call.on(socket).exceptionallyCompose(failure -> {
             if (!RedissonFailures.isErrorReply(failure) && calls.leave(socket)) {
-                subscriptions.forEach(RedissonSubscription::replaceConnection);
+                subscriptions.forEach(ReconnectingSubscription::replaceConnection);
             }
             return CompletableFuture.failedStage(RedissonFailures.ofCommand(server, timedOut(failure)));
         });
@@ -129,35 +130,21 @@ final class RedissonNode implements NodeConnection {
 
     @Override
     public Subscription subscribe(String channel, ChannelListener listener) {
-        RedissonSubscription subscription = subscription(channel, listener);
-        boolean started = false;
-        try {
-            subscription
-                    .start()
-                    .copy()
-                    .orTimeout(sockets.commandTimeout().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
-                    .join();
-            started = true;
-            return subscription;
-        } catch (RuntimeException e) {
-            throw RedissonFailures.ofConnecting(server, e);
-        } finally {
-            if (!started) {
-                subscription.close();
-            }
-        }
+        ReconnectingSubscription subscription = subscription(channel, listener);
+        subscription.start(sockets.commandTimeout().multipliedBy(2));
+        return subscription;
     }
 
     @Override
     public Subscription subscribeLater(String channel, ChannelListener listener) {
-        RedissonSubscription subscription = subscription(channel, listener);
+        ReconnectingSubscription subscription = subscription(channel, listener);
         subscription.startLater();
         return subscription;
     }
 
-    private RedissonSubscription subscription(String channel, ChannelListener listener) {
-        RedissonSubscription subscription =
-                new RedissonSubscription(sockets::forMessages, sockets.commandTimeout(), channel, listener);
+    private ReconnectingSubscription subscription(String channel, ChannelListener listener) {
+        ReconnectingSubscription subscription =
+                new ReconnectingSubscription(new RedissonChannels(sockets, server, channel), sockets.commandTimeout(), listener);
         subscriptions.add(subscription);
         return subscription;
     }
@@ -172,7 +159,7 @@ final class RedissonNode implements NodeConnection {
     @Override
     public void reconnect() {
         calls.leave();
-        subscriptions.forEach(RedissonSubscription::replaceConnection);
+        subscriptions.forEach(ReconnectingSubscription::replaceConnection);
         acknowledging.forEach(RedissonSockets::leave);
     }
 
@@ -181,7 +168,7 @@ final class RedissonNode implements NodeConnection {
     public void onOtherServer(Consumer<Predicate<String>> listener) {
         sockets.watch(() -> {
             reconnect();
-            subscriptions.forEach(RedissonSubscription::leaveServer);
+            subscriptions.forEach(ReconnectingSubscription::leaveServer);
             listener.accept(lock -> true);
         });
     }
@@ -190,7 +177,7 @@ final class RedissonNode implements NodeConnection {
     public void cut() {
         RuntimeException why = RedisFailures.unreachable(server, new SocketException("the master is another by now"));
         calls.cut(why);
-        subscriptions.forEach(RedissonSubscription::leaveServer);
+        subscriptions.forEach(ReconnectingSubscription::leaveServer);
         acknowledging.forEach(sockets -> sockets.cut(why));
     }
 
@@ -213,7 +200,7 @@ final class RedissonNode implements NodeConnection {
     public void close() {
         RuntimeException why = RedisFailures.unreachable(server, new SocketException("closed"));
         sockets.close();
-        subscriptions.forEach(RedissonSubscription::close);
+        subscriptions.forEach(ReconnectingSubscription::close);
         calls.close(why);
         acknowledging.forEach(sockets -> sockets.close(why));
     }

@@ -1,13 +1,14 @@
 package io.hasp.redis.redlock;
 
+import io.hasp.redis.jedis.JedisChannels;
 import io.hasp.redis.jedis.JedisSockets;
-import io.hasp.redis.jedis.JedisSubscription;
 import io.hasp.redis.jedis.PipelinedConnection;
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.ReconnectingSubscription;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerCheck;
 import io.hasp.spi.BackendContext;
@@ -61,7 +62,7 @@ public final class RedlockNode {
 
     private volatile BackendFailure reason;
     private final AtomicInteger generation = new AtomicInteger();
-    private volatile @Nullable JedisSubscription subscription;
+    private volatile @Nullable ReconnectingSubscription subscription;
     private volatile boolean closed;
 
     /** A node that is not connected yet. */
@@ -125,9 +126,9 @@ public final class RedlockNode {
     void markDown(BackendFailure why) {
         reason = RedisFailures.atConnect(endpoint.server(), why);
         if (up.compareAndSet(true, false)) {
-            JedisSubscription heard = subscription;
+            ReconnectingSubscription heard = subscription;
             if (heard != null) {
-                heard.replaceSocket();
+                heard.replaceConnection();
             }
             probeLater(FIRST_PAUSE);
         }
@@ -143,7 +144,7 @@ public final class RedlockNode {
 
     /** Whether waiters can be woken from here. */
     public boolean canWake() {
-        JedisSubscription heard = subscription;
+        ReconnectingSubscription heard = subscription;
         return heard != null && heard.live();
     }
 
@@ -201,13 +202,15 @@ public final class RedlockNode {
 
     private void listen() {
         if (subscription == null) {
-            JedisSubscription started = new JedisSubscription(
-                    endpoint.server(),
+            ReconnectingSubscription started = new ReconnectingSubscription(
+                    new JedisChannels(
+                            endpoint.server(),
+                            endpoint.commandTimeout().multipliedBy(2),
+                            JedisSockets.connecting(endpoint, sockets, Duration.ZERO),
+                            channel),
                     SUBSCRIBING,
-                    JedisSockets.connecting(endpoint, sockets, Duration.ZERO),
-                    channel,
                     new ChannelListener(message -> listener.message(this, message), () -> {}, listener::returned));
-            started.start();
+            started.start(SUBSCRIBING);
             subscription = started;
             if (closed) {
                 started.close();
@@ -247,7 +250,7 @@ public final class RedlockNode {
 
     public void close() {
         closed = true;
-        JedisSubscription heard = subscription;
+        ReconnectingSubscription heard = subscription;
         if (heard != null) {
             heard.close();
         }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.Configs;
 import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.ReconnectingSubscription;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisEndpoint;
 import java.io.IOException;
@@ -92,24 +93,19 @@ class JedisSubscriptionTest {
     @Test
     void a_socket_to_a_server_that_was_left_meanwhile_is_not_listened_to() {
         AtomicInteger connected = new AtomicInteger();
-        AtomicReference<@Nullable JedisSubscription> mine = new AtomicReference<>();
+        AtomicReference<@Nullable ReconnectingSubscription> mine = new AtomicReference<>();
         Supplier<PollableConnection> sockets =
                 JedisSockets.connecting(endpoint(), JedisSockets.of(endpoint()), Duration.ZERO);
-        JedisSubscription subscription = new JedisSubscription(
-                "server",
-                Duration.ofSeconds(10),
-                () -> {
+        ReconnectingSubscription subscription = subscription(Duration.ofSeconds(10), () -> {
                     PollableConnection socket = sockets.get();
                     if (connected.incrementAndGet() == 1) {
                         Objects.requireNonNull(mine.get()).leaveServer();
                     }
                     return socket;
-                },
-                CHANNEL,
-                new ChannelListener(message -> {}, () -> {}, () -> {}));
+                });
         mine.set(subscription);
         try {
-            subscription.start();
+            subscription.start(Duration.ofSeconds(20));
             assertThat(connected).hasValue(2);
         } finally {
             subscription.close();
@@ -137,7 +133,7 @@ class JedisSubscriptionTest {
 
     @Test
     void a_subscription_that_is_closed_just_before_it_subscribes_leaves_no_thread_behind() {
-        AtomicReference<@Nullable JedisSubscription> subscription = new AtomicReference<>();
+        AtomicReference<@Nullable ReconnectingSubscription> subscription = new AtomicReference<>();
         JedisSocketFactory sockets = () -> {
             Socket socket =
                     new Hooked(() -> Objects.requireNonNull(subscription.get()).close());
@@ -149,15 +145,12 @@ class JedisSubscriptionTest {
                 throw new JedisConnectionException(e);
             }
         };
-        JedisSubscription mine = new JedisSubscription(
-                "the server",
+        ReconnectingSubscription mine = subscription(
                 Duration.ofMillis(500),
-                () -> PollableConnection.to(sockets, JedisSockets.client(NONE), Duration.ZERO),
-                CHANNEL,
-                new ChannelListener(message -> {}, () -> {}, () -> {}));
+                () -> PollableConnection.to(sockets, JedisSockets.client(NONE), Duration.ZERO));
         subscription.set(mine);
         try {
-            mine.start();
+            mine.start(Duration.ofSeconds(1));
         } catch (RuntimeException e) {
             // It was closed meanwhile.
         }
@@ -171,7 +164,7 @@ class JedisSubscriptionTest {
     @Test
     void a_subscription_whose_start_is_broken_off_leaves_no_thread_behind() throws Exception {
         for (int i = 0; i < DESCENTS; i++) {
-            Queue<JedisSubscription> unused = new ConcurrentLinkedQueue<>();
+            Queue<ReconnectingSubscription> unused = new ConcurrentLinkedQueue<>();
             for (int j = 0; j < STARTS; j++) {
                 unused.add(subscription());
             }
@@ -185,18 +178,22 @@ class JedisSubscriptionTest {
         await().until(() -> !somebodyListens());
     }
 
-    private static JedisSubscription subscription() {
-        return new JedisSubscription(
-                "the server",
+    private static ReconnectingSubscription subscription() {
+        return subscription(
                 Duration.ofSeconds(5),
-                JedisSockets.connecting(endpoint(), JedisSockets.of(endpoint()), Duration.ZERO),
-                CHANNEL,
+                JedisSockets.connecting(endpoint(), JedisSockets.of(endpoint()), Duration.ZERO));
+    }
+
+    private static ReconnectingSubscription subscription(Duration timeout, Supplier<PollableConnection> sockets) {
+        return new ReconnectingSubscription(
+                new JedisChannels("the server", timeout, sockets, CHANNEL),
+                timeout,
                 new ChannelListener(message -> {}, () -> {}, () -> {}));
     }
 
     /** True as soon as one was started. */
     @SuppressWarnings("InfiniteRecursion") // until the stack ends, which is what it is for
-    private static boolean descend(Queue<JedisSubscription> unused) {
+    private static boolean descend(Queue<ReconnectingSubscription> unused) {
         try {
             if (descend(unused)) {
                 return true;
@@ -204,9 +201,9 @@ class JedisSubscriptionTest {
         } catch (StackOverflowError e) {
             // Here it ends; on the way back there is a little more of it each time.
         }
-        JedisSubscription mine = unused.remove();
+        ReconnectingSubscription mine = unused.remove();
         try {
-            mine.start();
+            mine.start(Duration.ofSeconds(10));
         } catch (StackOverflowError | LinkageError e) {
             return false; // It has to have ended by itself.
         }

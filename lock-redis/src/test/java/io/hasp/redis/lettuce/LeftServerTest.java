@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.Configs;
 import io.hasp.redis.server.ChannelListener;
+import io.hasp.redis.server.ReconnectingSubscription;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,22 +19,24 @@ class LeftServerTest {
     @Test
     void a_connection_to_a_server_that_was_left_meanwhile_is_not_listened_to() {
         AtomicInteger connected = new AtomicInteger();
-        AtomicReference<@Nullable LettuceSubscription> mine = new AtomicReference<>();
+        AtomicReference<@Nullable ReconnectingSubscription> mine = new AtomicReference<>();
         try (RedisServer server = RedisServer.start()) {
             LettuceClient client = LettuceClient.of(Configs.endpoint(server, Duration.ofSeconds(10)));
-            LettuceSubscription subscription = new LettuceSubscription(
-                    client,
-                    () -> client.connectForMessages(client.uri()).thenApply(connection -> {
-                        if (connected.incrementAndGet() == 1) {
-                            Objects.requireNonNull(mine.get()).leaveServer();
-                        }
-                        return connection;
-                    }),
-                    "news",
+            ReconnectingSubscription subscription = new ReconnectingSubscription(
+                    new LettuceChannels(
+                            client,
+                            () -> client.connectForMessages(client.uri()).thenApply(connection -> {
+                                if (connected.incrementAndGet() == 1) {
+                                    Objects.requireNonNull(mine.get()).leaveServer();
+                                }
+                                return connection;
+                            }),
+                            "news"),
+                    Duration.ofSeconds(10),
                     new ChannelListener(message -> {}, () -> {}, () -> {}));
             mine.set(subscription);
             try {
-                subscription.start().join();
+                subscription.start(Duration.ofSeconds(20));
                 assertThat(connected).hasValue(2);
                 await().untilAsserted(() -> assertThat(server.command("PUBSUB", "NUMSUB", "news"))
                         .asString()
