@@ -97,9 +97,9 @@ final class SimulatedCaller {
         disturbed = client.disturbed(run.now());
     }
 
-    /** Whether the wait for that lock has ended, and the caller has no outcome yet. The shortest wait ends at the moment of its beginning. */
+    /** Whether the wait for that lock has ended, and the caller has no outcome yet. */
     boolean isLate(int lock) {
-        return phase == Phase.WAITING && name == lock && run.now() - joinedAt >= wait.toNanos() - 1;
+        return phase == Phase.WAITING && name == lock && run.now() - joinedAt >= wait.toNanos();
     }
 
     void chooseOptions() {
