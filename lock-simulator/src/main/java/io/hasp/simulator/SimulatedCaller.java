@@ -62,6 +62,8 @@ final class SimulatedCaller {
     boolean inCompany;
     /** How many more requests the outcome has come to depend on after the end of the wait. */
     int moreRequests;
+    /** Whether one of them is for a refusal that came after the end of the wait. */
+    boolean refusedLate;
 
     @Nullable
     TrackedLease tracked;
@@ -94,6 +96,7 @@ final class SimulatedCaller {
         joinedAt = run.now();
         joinedAtStep = run.steps;
         moreRequests = 0;
+        refusedLate = false;
         disturbed = client.disturbed(run.now());
     }
 

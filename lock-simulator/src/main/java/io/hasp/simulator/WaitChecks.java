@@ -25,6 +25,9 @@ final class WaitChecks {
     private final long[][] heldAt;
     /** By client and name: the releases without a reply. */
     private final int[][] releasing;
+    /** When each client last sent a release of each name, or heard a reply to one. */
+    private final long[][] releasedAt;
+
     /** By client and name: when another client had the lock, or waited for it on the server. */
     private final long[][] othersAt;
 
@@ -35,6 +38,7 @@ final class WaitChecks {
         this.leases = leases;
         refusedAt = never(configuration.clients(), configuration.names());
         heldAt = never(configuration.clients(), configuration.names());
+        releasedAt = never(configuration.clients(), configuration.names());
         releasing = new int[configuration.clients() + 1][configuration.names()];
         othersAt = never(configuration.clients(), configuration.names());
         names = new LockName[configuration.names()];
@@ -91,6 +95,7 @@ final class WaitChecks {
         int name = SimulatedClient.nameOf(claim.name().value());
         if (attempt instanceof Attempt.Busy busy) {
             refusedAt[client][name] = run.now();
+            refusedLate(client, name);
             if (busy.recalled() && !claim.queue()) {
                 // It may try again.
                 asksAnew(client, claim.name());
@@ -100,8 +105,22 @@ final class WaitChecks {
         }
     }
 
+    /** A caller whose wait is over is refused, and its client gave something back since it came: it asks once more. */
+    private void refusedLate(int client, int name) {
+        for (SimulatedClient each : run.clients) {
+            for (SimulatedCaller caller : each.callers) {
+                boolean mayBeOwn = each.index == client && releasedAt[client][name] >= caller.joinedAt;
+                if (mayBeOwn && caller.isLate(name) && !caller.refusedLate) {
+                    caller.refusedLate = true;
+                    caller.moreRequests++;
+                }
+            }
+        }
+    }
+
     /** The client sends a release, or hears its reply. Who was refused for what is released waits for that, and asks again. */
     void releases(int client, LockName lock, int more) {
+        releasedAt[client][SimulatedClient.nameOf(lock.value())] = run.now();
         releasing[client][SimulatedClient.nameOf(lock.value())] += more;
         asksAnew(client, lock);
     }

@@ -39,11 +39,6 @@ final class EngineFailStopMutants {
                         "        last.forEach(effectStarter::start);\n",
                         ""),
                 new Mutant(
-                        "fail-stop: leases stay",
-                        DRIVER,
-                        "        return services.failStop.failed() ? lostByFailure(known, now) : known;\n",
-                        "        return known.deadline() < now - 1_000_000_000_000L ? lostByFailure(known, now) : known;\n"),
-                new Mutant(
                         "fail-stop: a listener hears of no loss",
                         LEASE_STEPS,
                         "        if (lease.life().state() == LeaseLife.State.LOST && !lease.lossReported) {",

@@ -21,8 +21,7 @@ class FailedClientCheckTest {
                 new Class<?>[] {LockBackend.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "acquire" -> throw new OutOfMemoryError("of the test");
-                    case "capabilities" ->
-                        Capabilities.of(Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE);
+                    case "capabilities" -> Capabilities.of(Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE);
                     case "tokenFloor" -> Optional.empty();
                     default -> null;
                 });
