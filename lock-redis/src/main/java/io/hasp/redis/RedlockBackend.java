@@ -184,7 +184,7 @@ public final class RedlockBackend implements LockBackend {
             Attempt attempt = attempt(sockets, claim, mine);
             for (int tries = 1; attempt instanceof Attempt.Busy busy && !claim.queue(); tries++) {
                 if (mine.splits() == 0 || tries == MOST_TRIES) {
-                    leaveNothing(sockets, claim);
+                    leaveNothing(sockets, claim, mine);
                     return attempt;
                 }
                 LockSupport.parkNanos(busy.pollAfter().toNanos());
@@ -204,10 +204,8 @@ public final class RedlockBackend implements LockBackend {
     }
 
     /** A holder that does not wait ends with its attempt. A request of it that arrives late must find a tombstone. */
-    private void leaveNothing(NodeSockets sockets, Claim claim) {
-        if (holders.mayStillArrive(claim.holder())) {
-            releases.send(sockets, claim.name(), claim.holder(), replies -> true);
-        }
+    private void leaveNothing(NodeSockets sockets, Claim claim, HolderState mine) {
+        releases.bury(sockets, claim.name(), claim.holder(), mine.unsettled());
         holders.forget(claim.holder());
     }
 

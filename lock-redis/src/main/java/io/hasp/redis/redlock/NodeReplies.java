@@ -80,6 +80,7 @@ public final class NodeReplies {
             replies[i] = replies[i] == null ? earlier.replies[i] : replies[i];
             failures[i] = failures[i] == null ? earlier.failures[i] : failures[i];
         }
+        sentAgain.or(earlier.sentAgain);
     }
 
     public void reply(int node, String reply) {
@@ -157,6 +158,19 @@ public final class NodeReplies {
         return failures().size();
     }
 
+    /** True if a majority said yes, or has answered and can't say yes any more, or can't be asked. */
+    boolean decided(Quorum quorum, String yes) {
+        int agreed = count(reply -> reply.startsWith(yes));
+        return quorum.reached(agreed)
+                || unanswered(quorum)
+                || (quorum.reached(replied()) && !quorum.reached(agreed + awaited()));
+    }
+
+    /** True if no majority will answer. */
+    boolean unanswered(Quorum quorum) {
+        return !quorum.reached(replied() + awaited());
+    }
+
     /** Nodes where the call may have arrived, or may still. */
     BitSet silent() {
         BitSet silent = new BitSet();
@@ -167,6 +181,14 @@ public final class NodeReplies {
             }
         }
         return silent;
+    }
+
+    /** Nodes where the call, or a copy of it, may still arrive. */
+    BitSet mayArrive() {
+        BitSet nodes = silent();
+        nodes.or(outstanding);
+        nodes.or(sentAgain);
+        return nodes;
     }
 
     /** The first failure of a kind. */

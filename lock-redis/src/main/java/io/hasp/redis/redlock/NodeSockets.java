@@ -124,23 +124,36 @@ public final class NodeSockets {
         return replies;
     }
 
-    /** Takes the replies that come within a short time, unless nodes owe earlier ones, too, and so are slow. */
-    void awaitBriefly(NodeReplies replies, long nanos) {
+    /** Takes the replies that come within a short time, or until enough is known. */
+    void awaitBriefly(NodeReplies replies, long nanos, Predicate<NodeReplies> enough) {
         long end = System.nanoTime() + nanos;
-        for (long left = nanos; left > 0 && hurries(replies); left = end - System.nanoTime()) {
+        for (long left = nanos; left > 0 && !replies.complete() && !enough.test(replies); left = end - System.nanoTime()) {
             if (!receive() && !spin.finds(this::receive)) {
                 LockSupport.parkNanos(Math.min(left, SHORT_GLANCE));
             }
         }
     }
 
-    private boolean hurries(NodeReplies replies) {
+    /** Whether a node that has not replied owes earlier replies, too, and so is slow. */
+    boolean oweMore(NodeReplies replies) {
         for (int i = 0; i < connections.length; i++) {
             if (replies.awaits(i) && backlog(i) > 1) {
-                return false;
+                return true;
             }
         }
-        return !replies.complete();
+        return false;
+    }
+
+    /** How many nodes that have not replied yet owe no reply for longer than that. */
+    int awaited(NodeReplies replies, Duration time) {
+        int awaited = 0;
+        for (int i = 0; i < connections.length; i++) {
+            PipelinedConnection connection = connections[i];
+            if (replies.awaits(i) && connection != null && !connection.overdue(time.toNanos())) {
+                awaited++;
+            }
+        }
+        return awaited;
     }
 
     private int backlog(int i) {

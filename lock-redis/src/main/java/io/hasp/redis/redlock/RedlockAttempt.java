@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -27,10 +28,11 @@ public final class RedlockAttempt {
     /** When to ask again for a lock that is held: as start.lua says. */
     private static final Duration POLL = Duration.ofMillis(500);
 
-    /** For so long at most, and no longer than the majority took, a refused attempt waits for the nodes that are hardly slower. */
-    private static final Duration LINGER = Duration.ofMillis(5);
-
     private static final int MOST_DOUBLINGS = 8;
+    /** Where these are in a request. */
+    private static final int CHANNEL = 3;
+
+    private static final int LABEL = 4;
     /** Lua counts exactly up to 2<sup>53</sup>. */
     private static final long LARGEST_TOKEN = 9_007_199_254_740_000L;
 
@@ -40,11 +42,10 @@ public final class RedlockAttempt {
     private final HolderState mine;
     private final List<String> keys;
     private final List<String> request;
-    private final long start;
     /** All but those where something of this holder's former attempts is still under way: its grant there could be given back. */
     private final BitSet asked;
 
-    private NodeReplies round;
+    private final PhaseOne phaseOne;
 
     public RedlockAttempt(
             RedlockProtocol redlock,
@@ -59,85 +60,30 @@ public final class RedlockAttempt {
         this.mine = mine;
         this.keys = keys;
         this.request = request;
-        this.start = redlock.now();
         this.asked = sockets.all();
         asked.andNot(mine.unsettled());
-        this.round = replies(asked);
+        ScriptCall grant = new ScriptCall(redlock.scripts().grant(), keys, request);
+        this.phaseOne = new PhaseOne(redlock, sockets, claim, mine, grant, asked);
     }
 
     /** Makes the attempt; fails with {@link BackendFailure} if there is no majority to ask, or it was too slow. */
     public Attempt run() {
-        int firstNode = mine.splits() % 2 == 1 ? sockets.firstUp(asked) : -1;
-        boolean others = firstNode < 0 || phaseOne(firstNode);
-        if (others) {
-            sockets.ask(grant(), round, replies -> decided(replies, "GRANTED"));
-            linger();
-        }
-        VoteCount votes = new VoteCount(redlock.quorum(), round);
+        VoteCount votes = phaseOne.ask();
         if (votes.gone()) {
             drop();
             return new Attempt.Gone();
         }
         if (votes.won()) {
-            return phaseTwo(votes.token(claim.holder()));
+            return phaseTwo(votes);
         }
-        if (others && unanswered(round)) {
-            throw failed(round, "the lock");
+        if (!phaseOne.refusedByFirst() && phaseOne.round().unanswered(redlock.quorum())) {
+            throw failed(phaseOne.round(), "the lock");
         }
         return busy(votes);
     }
 
-    /**
-     * After an attempt that no client won, one node first: all contenders ask the same one, so that only its winner asks the
-     * others. If it refuses, the next attempt asks all again, because a node may be wrong for the rest of a lease.
-     *
-     * @return true if the other nodes are to be asked now
-     */
-    private boolean phaseOne(int firstNode) {
-        BitSet one = new BitSet();
-        one.set(firstNode);
-        NodeReplies alone = sockets.ask(grant(), replies(one), NodeReplies::complete);
-        if (alone.failed() == 0 && new VoteCount(redlock.quorum(), alone).grants() == 0) {
-            round = alone;
-            return false;
-        }
-        BitSet others = (BitSet) asked.clone();
-        others.clear(firstNode);
-        mine.asked(mine.signals());
-        round = replies(others);
-        round.include(alone);
-        return true;
-    }
-
-    private NodeReplies replies(BitSet nodes) {
-        return new NodeReplies(redlock.quorum().nodes(), nodes, mine::answered).onSending(mine::reaches);
-    }
-
-    private ScriptCall grant() {
-        return new ScriptCall(redlock.scripts().grant(), keys, request);
-    }
-
-    /** Whether a majority said yes, or has answered and can't say yes any more, or can't be asked. */
-    private boolean decided(NodeReplies replies, String yes) {
-        Quorum quorum = redlock.quorum();
-        int agreed = replies.count(reply -> reply.startsWith(yes));
-        return quorum.reached(agreed)
-                || unanswered(replies)
-                || (quorum.reached(replies.replied()) && !quorum.reached(agreed + replies.awaited()));
-    }
-
-    private boolean unanswered(NodeReplies replies) {
-        return !redlock.quorum().reached(replies.replied() + replies.awaited());
-    }
-
-    /** Nodes that answer at about the same time as the majority need not be sent a release of what they may have granted. */
-    private void linger() {
-        if (!round.complete() && !redlock.quorum().reached(round.count(reply -> reply.startsWith("GRANTED")))) {
-            sockets.awaitBriefly(round, Math.min(redlock.now() - start, LINGER.toNanos()));
-        }
-    }
-
-    private Attempt phaseTwo(long token) {
+    private Attempt phaseTwo(VoteCount votes) {
+        long token = votes.token(claim.holder());
         if (token > LARGEST_TOKEN) {
             drop();
             throw new BackendFailure(
@@ -151,8 +97,8 @@ public final class RedlockAttempt {
                 keys.subList(0, 2),
                 List.of(claim.holder().value(), Long.toString(token)));
         NodeReplies acks = new NodeReplies(redlock.quorum().nodes(), asked, () -> {});
-        sockets.ask(call, acks, replies -> decided(replies, "ACK"));
-        if (unanswered(acks)) {
+        sockets.ask(call, acks, replies -> replies.decided(redlock.quorum(), "ACK"));
+        if (acks.unanswered(redlock.quorum())) {
             throw failed(acks, "the fencing token");
         }
         if (tooLate()) {
@@ -164,42 +110,76 @@ public final class RedlockAttempt {
                     null);
         }
         if (!redlock.quorum().reached(acks.count("ACK"::equals))) {
-            return busy(new VoteCount(redlock.quorum(), round));
+            return busy(votes);
         }
         mine.splits(0);
         return new Attempt.Granted(Grant.of(claim, token, ServerLease.of(claim)));
     }
 
-    /**
-     * Whether the time since the start and the clock margin use up the lease. The clock was read before anything was sent.
-     */
+    /** True if the time since the start and the clock margin use up the lease. */
     private boolean tooLate() {
         long lease = ServerLease.of(claim).toNanos();
-        return redlock.now() - start >= lease - ClockMargin.ofNanos(lease);
+        return phaseOne.nanosSinceStart() >= lease - ClockMargin.ofNanos(lease);
     }
 
     /** Others have the lock, or prevented each other and me from having it. */
     private Attempt busy(VoteCount votes) {
         mine.queued(votes.ticket());
-        drop();
+        boolean held = votes.held();
+        List<String> place = held ? List.of() : place();
+        int kept = giveBack(held, place);
         if (votes.clearing()) {
             return new Attempt.Busy(Duration.ofMillis(1));
         }
-        if (votes.held()) {
+        if (held) {
             mine.splits(0);
+        }
+        boolean otherWaiterIsFirst = !place.isEmpty() && kept == 0;
+        if (held || otherWaiterIsFirst) {
             long free = Math.max(1, votes.millisUntilFree());
             return new Attempt.Busy(free < POLL.toMillis() ? Duration.ofMillis(free) : POLL);
         }
         mine.splits(mine.splits() + 1);
+        return new Attempt.Busy(called(kept) ? Duration.ofNanos(1) : backOff());
+    }
+
+    /** A waiter's place in the queues, for {@link RedlockProtocol#drop}; empty if there is none. */
+    private List<String> place() {
+        return claim.queue() && !mine.ticket().isEmpty()
+                ? List.of(mine.ticket(), request.get(CHANNEL), request.get(LABEL))
+                : List.of();
+    }
+
+    /** Returns how many nodes keep the lock for this holder, because it is the first of the queue there. */
+    private int giveBack(boolean held, List<String> place) {
+        if (claim.queue()) {
+            return drop(place);
+        }
+        phaseOne.round().mayArrive().stream().forEach(mine::unsettled);
+        // If the lock is held, this holder ends now, and its tombstone releases late nodes, too.
+        return held ? dropAnswered(place) : drop(place);
+    }
+
+    /** True if a majority keeps the lock for this holder, and the message of the last of these nodes has come before this. */
+    private boolean called(int kept) {
+        boolean called = false;
+        for (int i = 0; i < kept; i++) {
+            called |= mine.called() == redlock.quorum().majority();
+        }
+        return called;
+    }
+
+    private Duration backOff() {
         long most = Math.min(
                 POLL.toNanos(),
-                Math.max(redlock.now() - start, TimeUnit.MILLISECONDS.toNanos(1))
+                Math.max(phaseOne.nanosSinceStart(), TimeUnit.MILLISECONDS.toNanos(1))
                         << Math.min(mine.splits(), MOST_DOUBLINGS));
-        return new Attempt.Busy(Duration.ofNanos(ThreadLocalRandom.current().nextLong(1, most)));
+        return Duration.ofNanos(ThreadLocalRandom.current().nextLong(1, most));
     }
 
     private BackendFailure failed(NodeReplies replies, String what) {
         drop();
+        NodeReplies round = phaseOne.round();
         boolean mayWait = claim.queue() && round.replied() > 0;
         boolean answered = round.complete()
                 && replies.silent().isEmpty()
@@ -210,21 +190,30 @@ public final class RedlockAttempt {
                 what + " '" + claim.name() + "'", redlock.quorum(), certain ? Outcome.NOT_APPLIED : Outcome.UNKNOWN);
     }
 
+    private void drop() {
+        drop(List.of());
+    }
+
     /**
      * Gives partial grants back where there is one, or may be. Places in the queues are kept. Nodes that have not answered yet
      * are not waited for.
      */
-    private void drop() {
-        new LateGrants(sockets, mine, round, this::drop).giveBack(nodes(round::awaits));
-        BitSet answered =
-                nodes(node -> LateGrants.granted(round, node) || round.silent().get(node));
-        if (!answered.isEmpty()) {
-            redlock.drop(sockets, keys, claim.holder(), answered, node -> {}, NodeReplies::complete);
-        }
+    private int drop(List<String> place) {
+        NodeReplies round = phaseOne.round();
+        new LateGrants(sockets, mine, round, (nodes, answered) -> drop(place, nodes, answered, sent -> true))
+                .giveBack(nodes(round::awaits));
+        return dropAnswered(place);
     }
 
-    private void drop(BitSet nodes, IntConsumer answered) {
-        redlock.drop(sockets, keys, claim.holder(), nodes, answered, sent -> true);
+    private int dropAnswered(List<String> place) {
+        NodeReplies round = phaseOne.round();
+        BitSet nodes = nodes(
+                node -> LateGrants.granted(round, node) || round.silent().get(node));
+        return nodes.isEmpty() ? 0 : drop(place, nodes, node -> {}, NodeReplies::complete).count("KEPT"::equals);
+    }
+
+    private NodeReplies drop(List<String> place, BitSet nodes, IntConsumer answered, Predicate<NodeReplies> enough) {
+        return redlock.drop(sockets, keys, claim.holder(), place, nodes, answered, enough);
     }
 
     private BitSet nodes(IntPredicate which) {

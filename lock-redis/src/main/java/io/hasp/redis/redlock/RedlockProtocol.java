@@ -3,6 +3,7 @@ package io.hasp.redis.redlock;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Timing;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntConsumer;
@@ -38,17 +39,24 @@ public record RedlockProtocol(Quorum quorum, RedlockScripts scripts, Timing timi
         return release(sockets, keys, List.of(holder.value(), tombstone ? "1" : "0", "0"), replies, knows, enough);
     }
 
-    /** Gives back the grants of an attempt that is over, and no place in a queue. */
+    /**
+     * Gives back the grants of an attempt that is over, and no place in a queue.
+     *
+     * @param place ticket, channel and label of a waiter, whose grants go to the first of the queue; or empty
+     */
     NodeReplies drop(
             NodeSockets sockets,
             List<String> keys,
             HolderId holder,
+            List<String> place,
             BitSet nodes,
             IntConsumer answered,
             Predicate<NodeReplies> enough) {
         NodeReplies replies = new NodeReplies(quorum.nodes(), nodes, () -> {});
         replies.onAnswer(answered);
-        return release(sockets, keys, List.of(holder.value(), "0", "1"), replies, node -> true, enough);
+        List<String> request = new ArrayList<>(List.of(holder.value(), "0", "1"));
+        request.addAll(place);
+        return release(sockets, keys, request, replies, node -> true, enough);
     }
 
     private NodeReplies release(

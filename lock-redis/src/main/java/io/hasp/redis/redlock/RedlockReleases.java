@@ -30,6 +30,11 @@ public record RedlockReleases(RedlockProtocol redlock, LockKeys keys, HolderRegi
         return first;
     }
 
+    /** Ends a holder on nodes where a request of it may still arrive. Waits for no reply. */
+    public void bury(NodeSockets sockets, LockName name, HolderId holder, BitSet nodes) {
+        redlock.release(sockets, keys.all(name, holder), holder, nodes, node -> true, true, sent -> true);
+    }
+
     /** Releases again where a node has more dead waiters than one script drops. Polls serve the waiters that this does not. */
     private void serve(NodeSockets sockets, LockName name, HolderId holder, NodeReplies first) {
         BitSet nodes = withMore(first);

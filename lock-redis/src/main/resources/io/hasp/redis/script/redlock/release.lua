@@ -3,9 +3,11 @@
 -- KEYS  as in redlock/state.lua
 -- ARGV  1 holder  2 bury: 1 if a request of this holder may still arrive, which must then find it GONE; else 0
 --       3 drop: 1 to give back no more than the grant, and wake nobody; else 0
--- Reply RELEASED or NOT_HELD; with + if there are so many dead waiters that it has to be sent again to serve the rest
+--       of a waiter that drops its grant and goes on waiting: 4 ticket  5 channel  6 meta. Then the first of the queue gets the grant
+-- Reply RELEASED or NOT_HELD; with + if there are so many dead waiters that it has to be sent again to serve the rest;
+--       or KEPT: the waiter is the first of the queue itself, and the lock is kept for it
 -- include start.lua
-local me, bury, drop = unpack(ARGV)
+local me, bury, drop, ticket, channel, meta = unpack(ARGV)
 local mine = 'R1|' .. me .. '|'
 value = redis.pcall('GET', KEYS[1])
 waiting = redis.pcall('ZCARD', KEYS[3])
@@ -33,6 +35,18 @@ end
 local _, more
 if drop == '0' and waiting > 0 and not spoilt and (held or not owner) then
   _, more = next_waiter('', MOST)
+end
+local kept = false
+if ticket and held and not spoilt then
+  kept = waiting == 0
+  if not kept and enter(me, channel .. '|' .. meta, ticket, POLL) then
+    waiting = waiting + 1
+    kept, more = next_waiter(me, MOST)
+  end
+  if kept then
+    grant(me, 'C', CLAIM, meta)
+    return 'KEPT'
+  end
 end
 if bury == '1' then
   redis.call('SET', TOMBSTONE, '1', 'PX', text(MEMORY))
