@@ -116,7 +116,8 @@ class RedlockSlowNodesTest {
         assertThat(client.tryAcquire("a")).isInstanceOf(Attempt.Granted.class);
         client.release("a");
         try (LockClient waiting = LockClient.connect(uri())) {
-            assertThat(waiting.lock(TestClient.NAME.value()).tryAcquire(PATIENT)).isPresent();
+            assertThat(waiting.lock(TestClient.NAME.value()).tryAcquire(PATIENT))
+                    .isPresent();
         }
     }
 

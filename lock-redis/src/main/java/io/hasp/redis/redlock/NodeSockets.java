@@ -127,7 +127,9 @@ public final class NodeSockets {
     /** Takes the replies that come within a short time, or until enough is known. */
     void awaitBriefly(NodeReplies replies, long nanos, Predicate<NodeReplies> enough) {
         long end = System.nanoTime() + nanos;
-        for (long left = nanos; left > 0 && !replies.complete() && !enough.test(replies); left = end - System.nanoTime()) {
+        for (long left = nanos;
+                left > 0 && !replies.complete() && !enough.test(replies);
+                left = end - System.nanoTime()) {
             if (!receive() && !spin.finds(this::receive)) {
                 LockSupport.parkNanos(Math.min(left, SHORT_GLANCE));
             }

@@ -207,9 +207,11 @@ public final class RedlockAttempt {
 
     private int dropAnswered(List<String> place) {
         NodeReplies round = phaseOne.round();
-        BitSet nodes = nodes(
-                node -> LateGrants.granted(round, node) || round.silent().get(node));
-        return nodes.isEmpty() ? 0 : drop(place, nodes, node -> {}, NodeReplies::complete).count("KEPT"::equals);
+        BitSet nodes =
+                nodes(node -> LateGrants.granted(round, node) || round.silent().get(node));
+        return nodes.isEmpty()
+                ? 0
+                : drop(place, nodes, node -> {}, NodeReplies::complete).count("KEPT"::equals);
     }
 
     private NodeReplies drop(List<String> place, BitSet nodes, IntConsumer answered, Predicate<NodeReplies> enough) {
