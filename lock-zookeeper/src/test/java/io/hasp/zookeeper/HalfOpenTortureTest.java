@@ -68,10 +68,11 @@ class HalfOpenTortureTest {
     private static void torture(HalfOpenTorture torture, List<ZooKeeperServer> servers, boolean own) throws Exception {
         String addresses = before(torture, servers);
         String argument = own ? HalfOpenSubjects.own(addresses) : HalfOpenSubjects.uri(addresses);
+        Duration bound = own ? BOUND_OF_APPLICATION : BOUND;
         TortureResult result;
         List<Event> needless;
         try (SessionWitness witness = SessionWitness.of(servers)) {
-            result = torture.run(SEED, TIME, HalfOpenSubjects.class, argument, SESSION, own ? BOUND_OF_APPLICATION : BOUND, true);
+            result = torture.run(SEED, TIME, HalfOpenSubjects.class, argument, SESSION, bound, Optional.of(bound));
             needless = needlesslyLost(result.history().events(), witness, own);
             System.err.println(argument + "\n" + result.report() + "\n"
                     + of(Event.Kind.LOST, result.history().events()).size() + " leases lost; " + witness);

@@ -90,8 +90,20 @@ public final class Checks {
      * @return the check
      */
     public static Check noPassingOver(Duration bound) {
+        return noPassingOver(bound, Allowance.NONE);
+    }
+
+    /**
+     * As {@link #noPassingOver(Duration)} on a machine that may be busy.
+     *
+     * @param bound how long a waiter may need to be reached again after a fault began or ended
+     * @param allowance what to add to the bound
+     * @return the check
+     */
+    public static Check noPassingOver(Duration bound, Allowance allowance) {
         return new Check(
-                "no waiter is passed over after " + bound.toMillis() + " ms", new PassedOver(bound.toNanos()));
+                "no waiter is passed over after " + bound.toMillis() + " ms",
+                new PassedOver(bound.toNanos(), allowance));
     }
 
     /**

@@ -15,9 +15,11 @@ final class PassedOver implements Check.Rule {
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final long bound;
+    private final Allowance allowance;
 
-    PassedOver(long bound) {
+    PassedOver(long bound, Allowance allowance) {
         this.bound = bound;
+        this.allowance = allowance;
     }
 
     @Override
@@ -36,9 +38,9 @@ final class PassedOver implements Check.Rule {
     private Optional<Check.Finding> passedBy(Attempt waiter, List<Attempt> grants, List<Long> faults) {
         for (Attempt granted : grants) {
             if (waiter.asked() < granted.asked() && waiter.answered() > granted.start()) {
-                long undisturbed = lastBefore(granted.start(), faults);
-                long waited = granted.start() - Math.max(waiter.asked(), undisturbed);
-                if (waited > bound) {
+                long since = Math.max(waiter.asked(), lastBefore(granted.start(), faults));
+                long waited = granted.start() - since;
+                if (waited > bound && waited - bound > allowance.between(since, granted.start()).toNanos()) {
                     return Optional.of(finding(waiter, granted, waited));
                 }
             }

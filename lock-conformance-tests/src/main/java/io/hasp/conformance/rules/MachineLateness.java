@@ -1,11 +1,22 @@
 package io.hasp.conformance.rules;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.LockSupport;
 
 /** Measures how late the machine wakes threads while a rule with bounds in milliseconds runs. Thread-safe. */
 public final class MachineLateness implements AutoCloseable {
     private static final long NAP_NANOS = 1_000_000;
+
+    /** A shorter delay is not remembered. */
+    private static final long REMEMBERED_NANOS = 10_000_000;
+
+    private static final int THREADS = 3;
+
+    /** How late the thread was, by when it ran again. */
+    private final NavigableMap<Long, Long> delays = new ConcurrentSkipListMap<>();
 
     private final Thread sampler = new Thread(this::sample, "lateness");
     private volatile long begun = System.nanoTime();
@@ -22,7 +33,11 @@ public final class MachineLateness implements AutoCloseable {
         while (!stop) {
             begun = System.nanoTime();
             LockSupport.parkNanos(NAP_NANOS);
-            worst = Math.max(worst, late());
+            long late = late();
+            worst = Math.max(worst, late);
+            if (late > REMEMBERED_NANOS) {
+                delays.put(System.nanoTime(), late);
+            }
         }
     }
 
@@ -46,7 +61,23 @@ public final class MachineLateness implements AutoCloseable {
      * @return three times the worst
      */
     public Duration allowance() {
-        return worst().multipliedBy(3);
+        return worst().multipliedBy(THREADS);
+    }
+
+    /**
+     * What to add to a promise about a time that has passed.
+     *
+     * @param from its beginning on {@link System#nanoTime}
+     * @param to its end
+     * @return three times the worst delay that touches that time
+     */
+    public Duration allowance(long from, long to) {
+        long most = delays.tailMap(from).entrySet().stream()
+                .takeWhile(delay -> delay.getKey() - delay.getValue() < to)
+                .mapToLong(Map.Entry::getValue)
+                .max()
+                .orElse(0);
+        return Duration.ofNanos(most).multipliedBy(THREADS);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.hasp.conformance.history.Explanation;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.LockLoop;
 import io.hasp.conformance.processes.SubjectFactory;
+import io.hasp.conformance.rules.MachineLateness;
 import io.hasp.conformance.torture.TorturePlan.Setting;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,6 +38,7 @@ public final class HalfOpenTorture implements AutoCloseable {
     private final List<Check> checks = new ArrayList<>();
     private Explanation explanation = (lock, from, to) -> "";
     private final Optional<NetworkNamespace> network;
+    private final MachineLateness lateness = new MachineLateness();
 
     private HalfOpenTorture(Optional<NetworkNamespace> network) {
         this.network = network;
@@ -179,7 +181,7 @@ public final class HalfOpenTorture implements AutoCloseable {
      * @param argument handed to the factory
      * @param silence after how long the servers free the lock of a silent client
      * @param bound how long a client may need to reach the servers again, and then to notice that it is its turn
-     * @param inOrder whether waiters are served in order
+     * @param inOrder how long a waiter may be passed over, on a machine that is not late; empty if waiters are not served in order
      * @return what came of it
      * @throws Exception as {@link Torture#run}
      */
@@ -190,7 +192,7 @@ public final class HalfOpenTorture implements AutoCloseable {
             String argument,
             Duration silence,
             Duration bound,
-            boolean inOrder)
+            Optional<Duration> inOrder)
             throws Exception {
         Duration longest = time.dividedBy(FAULTS);
         Setting setting = new Setting(
@@ -206,9 +208,7 @@ public final class HalfOpenTorture implements AutoCloseable {
         List<Check> all = new ArrayList<>(Checks.safety());
         all.addAll(checks);
         all.add(Checks.noLostWakeUp(bound, silence.plus(bound)));
-        if (inOrder) {
-            all.add(Checks.noPassingOver(bound));
-        }
+        inOrder.ifPresent(limit -> all.add(Checks.noPassingOver(limit, lateness::allowance)));
         Duration hold = silence.multipliedBy(3).dividedBy(2);
         return Torture.run(
                 new TorturePlan(seed, setting),
@@ -240,6 +240,7 @@ public final class HalfOpenTorture implements AutoCloseable {
 
     @Override
     public void close() {
+        lateness.close();
         proxies.forEach(FaultProxy::close);
         network.ifPresent(NetworkNamespace::close);
     }

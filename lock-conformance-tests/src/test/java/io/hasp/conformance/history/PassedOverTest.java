@@ -64,6 +64,22 @@ final class PassedOverTest {
     }
 
     @Test
+    void a_busy_machine_moves_the_bound_of_the_time_in_which_it_was_busy() {
+        History waited = history("""
+                0   w#1 ACQUIRE
+                50  b#1 ACQUIRE
+                150 b#1 GRANTED
+                400 w#1 GRANTED
+                """);
+        assertThat(waited.check(Checks.noPassingOver(
+                        Duration.ofMillis(100), (from, to) -> Duration.ofNanos((to - from) / 2))))
+                .isInstanceOf(Verdict.Sound.class);
+        assertThat(waited.check(Checks.noPassingOver(
+                        Duration.ofMillis(100), (from, to) -> Duration.ofNanos((to - from) / 4))))
+                .isInstanceOf(Verdict.Broken.class);
+    }
+
+    @Test
     void each_waiter_is_found_once_and_explained() {
         Check explained = CHECK.explainedBy((lock, from, to) -> "record of " + lock + " for " + (to - from) / 1_000_000 + " ms");
         List<Verdict> all = history("""
