@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a lock service: the one object that a process needs. Make one per service and share it; clients of the
@@ -45,10 +46,13 @@ public final class LockClient implements AutoCloseable {
     private final ClientContext client;
     private final Shutdown shutdown;
 
-    private LockClient(BackendSource source, ClientOptions options) {
+    private LockClient(BackendSource source, ClientOptions options, EngineThreads.@Nullable Pools pools) {
         String clientId = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, 36);
         EngineThreads threads = EngineThreads.of(
-                clientId, options.timing().map(given -> system -> new GivenTiming(given, system)), options.executor());
+                clientId,
+                options.timing().map(given -> system -> new GivenTiming(given, system)),
+                options.executor(),
+                pools);
         try {
             BackendContext context = new BackendContext(clientId, threads.timing, threads.background);
             LockBackend backend = backend(checked(source, options), context, options);
@@ -252,10 +256,15 @@ public final class LockClient implements AutoCloseable {
         return open("could not open the backend", options, () -> source);
     }
 
+    /** With the pools of a test. */
+    static LockClient over(BackendSource source, ClientOptions options, EngineThreads.Pools pools) {
+        return new LockClient(source, options, pools);
+    }
+
     private static LockClient open(String what, ClientOptions options, Supplier<BackendSource> source) {
         options.check();
         try {
-            return new LockClient(source.get(), options);
+            return new LockClient(source.get(), options, null);
         } catch (BackendFailure e) {
             throw new BackendException(what + ": " + e.getMessage(), e, null);
         } catch (InvalidArgumentException e) {

@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of one client, kept apart so that nothing a user blocks can hold up a renewal or a deadline: the timer decides
@@ -30,10 +31,26 @@ public final class EngineThreads {
     /** The longest wait for lines that the log has not written, when a client ends. */
     static final Duration LOGGED_WITHIN = Duration.ofMillis(500);
 
+    /** The pools of a test that decides when each task runs. */
+    public interface Pools {
+        /**
+         * A pool of the client.
+         *
+         * @param most how many tasks run at a time
+         */
+        Executor pool(String purpose, int most);
+
+        /** Whether the calling thread is the one of the client's timers. */
+        boolean onTimer();
+    }
+
     private final List<ThreadPoolExecutor> own = new CopyOnWriteArrayList<>();
     private final String clientId;
     /** Ends the client after an error on one of its threads. */
     final FailStop failStop;
+    /** Null except in tests. */
+    private final @Nullable Pools given;
+
     /** The clock and scheduler. */
     public final Timing timing;
     /** Sends the requests of asynchronous callers. The requests may block. */
@@ -66,19 +83,24 @@ public final class EngineThreads {
      * @param givenExecutor where tasks of callers run; empty means own threads
      */
     public EngineThreads(String clientId, Optional<Timing> givenTiming, Optional<Executor> givenExecutor) {
-        this(clientId, system -> givenTiming.orElse(system), givenTiming.isPresent(), givenExecutor);
+        this(clientId, system -> givenTiming.orElse(system), givenTiming.isPresent(), givenExecutor, null);
     }
 
     private EngineThreads(
-            String clientId, UnaryOperator<Timing> timingOf, boolean timingGiven, Optional<Executor> givenExecutor) {
+            String clientId,
+            UnaryOperator<Timing> timingOf,
+            boolean timingGiven,
+            Optional<Executor> givenExecutor,
+            @Nullable Pools pools) {
         this.clientId = clientId;
+        given = pools;
         failStop = new FailStop(clientId, timingGiven && givenExecutor.isPresent());
         systemTiming = new SystemTiming(clientId, failStop);
         timing = timingOf.apply(systemTiming);
-        workers = !timingGiven || givenExecutor.isEmpty();
+        workers = pools != null || !timingGiven || givenExecutor.isEmpty();
         ownPools = givenExecutor.isEmpty();
         effects = workers ? own("effect", MOST) : lossless(Runnable::run);
-        if (givenExecutor.isPresent() && timingGiven) {
+        if (givenExecutor.isPresent() && !workers) {
             // Who gives the clock as well decides every step.
             requests = lossless(givenExecutor.get());
             background = requests;
@@ -87,14 +109,14 @@ public final class EngineThreads {
             renewals = requests;
             interrupts = requests;
         } else if (givenExecutor.isPresent()) {
-            Executor given = givenExecutor.get();
+            Executor users = givenExecutor.get();
             Executor between = pool("hand-over", MOST);
             marksUsers = true;
-            requests = LosslessExecutor.given(given, timing, between, true);
+            requests = LosslessExecutor.given(users, timing, between, true);
             background = own("background", MOST);
             callbacks = requests;
             // Events and observers concern no caller.
-            notices = LosslessExecutor.given(given, timing, between, false);
+            notices = LosslessExecutor.given(users, timing, between, false);
             renewals = own("renewal", MOST_RENEWALS);
             interrupts = own("interrupt", MOST);
         } else {
@@ -112,11 +134,15 @@ public final class EngineThreads {
      *
      * @param givenTiming makes the client's clock and scheduler; it is given the system's, to be used where those of the program fail
      * @param givenExecutor as in the constructor
+     * @param pools take the place of the client's own pools in a test; null elsewhere
      */
     public static EngineThreads of(
-            String clientId, Optional<UnaryOperator<Timing>> givenTiming, Optional<Executor> givenExecutor) {
+            String clientId,
+            Optional<UnaryOperator<Timing>> givenTiming,
+            Optional<Executor> givenExecutor,
+            @Nullable Pools pools) {
         return new EngineThreads(
-                clientId, givenTiming.orElse(UnaryOperator.identity()), givenTiming.isPresent(), givenExecutor);
+                clientId, givenTiming.orElse(UnaryOperator.identity()), givenTiming.isPresent(), givenExecutor, pools);
     }
 
     /** From now on the threads of callers are marked, because something asks for that. */
@@ -150,7 +176,11 @@ public final class EngineThreads {
         return LosslessExecutor.own(pool(purpose, MOST), timing, failStop, LosslessExecutor::contained);
     }
 
-    private ThreadPoolExecutor pool(String purpose, int most) {
+    private Executor pool(String purpose, int most) {
+        return given == null ? ownPool(purpose, most) : given.pool(purpose, most);
+    }
+
+    private ThreadPoolExecutor ownPool(String purpose, int most) {
         ThreadFactory named = ClientThreads.named("hasp-" + purpose + "-" + clientId);
         ThreadPoolExecutor pool = IdleFirstQueue.pool(most, task -> {
             Thread thread = named.newThread(task);
@@ -163,7 +193,7 @@ public final class EngineThreads {
 
     /** Whether the calling thread is the one of the client's timers. */
     boolean onTimer() {
-        return systemTiming.onTimer();
+        return given == null ? systemTiming.onTimer() : given.onTimer();
     }
 
     /** Whether effects can be left to a thread of the client's. */
@@ -178,7 +208,7 @@ public final class EngineThreads {
 
     /** Threads beside a given executor, for closing the client on that executor's only thread. To be shut down. */
     ThreadPoolExecutor closing() {
-        return pool("closing", MOST);
+        return ownPool("closing", MOST);
     }
 
     /** Runs a short task at the end, before the log is drained; in place of an earlier one. */
