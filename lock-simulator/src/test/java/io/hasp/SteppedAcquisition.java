@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The steps of {@link DistributedLock#acquire} on an open client: it joins, makes its requests, and sleeps. */
 final class SteppedAcquisition implements SteppedCall<Optional<Lease>> {
-    private final SteppedExecutor executor = new SteppedExecutor();
+    private final SteppedExecutor executor;
+    private final Runnable whenWoken;
     private final LockEngine engine;
     private final DistributedLock lock;
     private final LeaseTerms terms;
@@ -24,7 +25,10 @@ final class SteppedAcquisition implements SteppedCall<Optional<Lease>> {
     private boolean interrupted;
     private boolean returned;
 
-    SteppedAcquisition(LockEngine engine, DistributedLock lock, LeaseTerms terms, long wait) {
+    SteppedAcquisition(
+            LockEngine engine, DistributedLock lock, LeaseTerms terms, long wait, Runnable whenWoken) {
+        this.executor = new SteppedExecutor(whenWoken);
+        this.whenWoken = whenWoken;
         this.engine = engine;
         this.lock = lock;
         this.terms = terms;
@@ -52,6 +56,7 @@ final class SteppedAcquisition implements SteppedCall<Optional<Lease>> {
             executor.leave();
         } else if (!executor.run() && !rested) {
             rested = true;
+            begun.result().whenComplete((outcome, thrown) -> whenWoken.run());
             begun.awaitElsewhere();
         }
         return returned;

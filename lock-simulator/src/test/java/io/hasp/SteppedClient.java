@@ -1,5 +1,6 @@
 package io.hasp;
 
+import io.hasp.engine.EngineThreads;
 import io.hasp.engine.LeaseControl;
 import io.hasp.engine.LeaseLife;
 import io.hasp.engine.LockEngine;
@@ -21,6 +22,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -36,6 +38,7 @@ public final class SteppedClient implements ClientDriver {
     public static final Map<Transition, LongAdder> TAKEN = counters();
 
     private final LockClient client;
+    private final Supplier<Runnable> waker;
     private final ClientContext context;
     private final LockEngine engine;
     private final EngineStateHash state;
@@ -53,8 +56,9 @@ public final class SteppedClient implements ClientDriver {
     private long closesBy = Long.MAX_VALUE;
     private boolean closed;
 
-    private SteppedClient(LockClient client) {
+    private SteppedClient(LockClient client, Supplier<Runnable> waker) {
         this.client = client;
+        this.waker = waker;
         try {
             this.context = (ClientContext) CLIENT.get(client);
         } catch (IllegalAccessException e) {
@@ -73,10 +77,26 @@ public final class SteppedClient implements ClientDriver {
         public Opener() {}
 
         @Override
-        public ClientDriver open(BackendSource source, ClientOptions options, int mostAsking) {
-            SteppedClient opened = new SteppedClient(LockClient.over(source, options));
+        public ClientDriver open(
+                BackendSource source, ClientOptions options, int mostAsking, @Nullable Pools pools) {
+            SteppedClient opened = pools == null
+                    ? new SteppedClient(LockClient.over(source, options), () -> () -> {})
+                    : new SteppedClient(LockClient.over(source, options, new GivenPools(pools)), pools::waker);
             opened.engine.mostAsking(mostAsking);
             return opened;
+        }
+    }
+
+    /** The simulator's pools, for the engine. */
+    private record GivenPools(Pools given) implements EngineThreads.Pools {
+        @Override
+        public Executor pool(String purpose, int most) {
+            return given.pool(purpose, most);
+        }
+
+        @Override
+        public boolean onTimer() {
+            return given.onTimer();
         }
     }
 
@@ -115,11 +135,14 @@ public final class SteppedClient implements ClientDriver {
     @Override
     public SteppedCall<Optional<Lease>> acquire(String name, LockOptions options, Share share, Duration wait) {
         requireOpen(new LockName(name));
-        return new SteppedAcquisition(
-                engine,
-                DistributedLock.sharing(context, new LockName(name), options, share),
-                context.terms(options).withShare(share),
-                Nanos.of(wait));
+        return new SteppedUserCall<>(
+                context,
+                () -> new SteppedAcquisition(
+                        engine,
+                        DistributedLock.sharing(context, new LockName(name), options, share),
+                        context.terms(options).withShare(share),
+                        Nanos.of(wait),
+                        waker.get()));
     }
 
     private void requireOpen(LockName name) {
@@ -130,7 +153,7 @@ public final class SteppedClient implements ClientDriver {
 
     @Override
     public SteppedCall<ReleaseResult> release(Lease lease) {
-        return new SteppedRelease(control(lease));
+        return new SteppedUserCall<>(context, () -> new SteppedRelease(control(lease), waker.get()));
     }
 
     @Override
@@ -212,6 +235,11 @@ public final class SteppedClient implements ClientDriver {
     @Override
     public boolean knowsOfLoss(Lease released) {
         return released.loss() != null;
+    }
+
+    @Override
+    public Runnable whenCutShort(Lease lease, Runnable interrupt) {
+        return lease.whenCutShort(interrupt);
     }
 
     @Override

@@ -6,7 +6,17 @@ import java.util.ArrayDeque;
 /** The executor of one blocking call. Each step of the call runs one request. */
 final class SteppedExecutor implements RequestExecutor {
     private final ArrayDeque<Request> executor = new ArrayDeque<>();
+    private final Runnable whenWoken;
     private boolean left;
+
+    /**
+     * Of one call.
+     *
+     * @param whenWoken run on the thread that gives the caller something to do
+     */
+    SteppedExecutor(Runnable whenWoken) {
+        this.whenWoken = whenWoken;
+    }
 
     @Override
     public boolean blocks() {
@@ -19,6 +29,7 @@ final class SteppedExecutor implements RequestExecutor {
             request.drop();
         } else {
             executor.add(request);
+            whenWoken.run();
         }
     }
 

@@ -7,14 +7,18 @@ import java.util.concurrent.CompletionException;
 
 /** The steps of {@link Lease#release}: it makes its requests, and sleeps. */
 final class SteppedRelease implements SteppedCall<ReleaseResult> {
-    private final SteppedExecutor executor = new SteppedExecutor();
+    private final SteppedExecutor executor;
+    private final Runnable whenWoken;
     private final LeaseControl control;
-    private final ReleaseCall call = new ReleaseCall(executor);
+    private final ReleaseCall call;
     private boolean rested;
     private boolean returned;
 
-    SteppedRelease(LeaseControl control) {
+    SteppedRelease(LeaseControl control, Runnable whenWoken) {
+        this.executor = new SteppedExecutor(whenWoken);
+        this.whenWoken = whenWoken;
         this.control = control;
+        this.call = new ReleaseCall(executor);
         control.giveBack(call);
     }
 
@@ -30,6 +34,7 @@ final class SteppedRelease implements SteppedCall<ReleaseResult> {
             executor.leave();
         } else if (!executor.run() && !rested) {
             rested = true;
+            call.result.whenComplete((found, thrown) -> whenWoken.run());
             control.track(call);
         }
         return returned;

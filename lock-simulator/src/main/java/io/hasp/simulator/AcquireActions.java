@@ -31,10 +31,12 @@ final class AcquireActions {
     private enum Continuation {
         NOTHING,
         RELEASES,
-        THROWS;
+        THROWS,
+        /** Its thread, where threads are simulated. */
+        BLOCKS;
 
         static Continuation of(int choice) {
-            return choice == 1 ? RELEASES : choice == 2 ? THROWS : NOTHING;
+            return choice == 1 ? RELEASES : choice == 2 ? THROWS : choice == 3 ? BLOCKS : NOTHING;
         }
     }
 
@@ -59,13 +61,15 @@ final class AcquireActions {
         caller.chooseOptions();
         caller.share = run.configuration.share(choices);
         // Where permits move from one caller to the next, more waits come to their end.
-        int forEver = run.configuration.alike() ? 1 : 3;
-        int tries = run.configuration.alike() ? 0 : 2;
+        boolean threads = run.configuration.hasThreads();
+        int forEver = run.configuration.alike() || threads ? 1 : 3;
+        // Where threads are preempted, many come and go.
+        int tries = threads ? 4 : run.configuration.alike() ? 0 : 2;
         caller.wait = how < forEver
                 ? SimulatedCaller.FOREVER
                 : how < forEver + tries ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
         boolean blocking = choices.below(2) == 1 && !caller.thread.blocks();
-        boolean reentrant = blocking && caller.share.isExclusive() && choices.below(3) == 1;
+        boolean reentrant = blocking && !run.configuration.hasThreads() && caller.share.isExclusive() && choices.below(3) == 1;
         continuation = Continuation.of(choices.below(8));
         stepsMade = 0;
         cameTooLate = false;
@@ -140,6 +144,10 @@ final class AcquireActions {
             cameTooLate = caller.client.closing;
         }
         caller.thread.step();
+        if (run.configuration.hasThreads()) {
+            // Another thread may still have to tell the caller of the close.
+            return;
+        }
         if (!waits || caller.phase != SimulatedCaller.Phase.WAITING || !caller.client.closing) {
             return;
         }
@@ -155,6 +163,7 @@ final class AcquireActions {
     boolean giveUp() {
         if (future != null) {
             caller.note("cancels");
+            caller.client.cancels();
             future.cancel(false);
         } else if (caller.thread.blocks() && !caller.lockActions.keepsInterrupts()) {
             int name = caller.name;
@@ -177,6 +186,7 @@ final class AcquireActions {
             throw run.violated("one outcome", caller + " had an outcome before: " + lease + ", " + thrown);
         }
         future = null;
+        run.threads.userCode("a continuation");
         ended(lease, thrown);
         if (continuation == Continuation.RELEASES
                 && caller.phase == SimulatedCaller.Phase.HOLDING
@@ -184,16 +194,26 @@ final class AcquireActions {
             caller.leaseActions.release();
         } else if (continuation == Continuation.THROWS) {
             throw new UserCodeException();
+        } else if (continuation == Continuation.BLOCKS) {
+            run.threads.perhapsBlocks("a continuation");
         }
     }
 
     /** The wait has ended with a lease, with empty, or with an exception. */
     void ended(Optional<Lease> lease, @Nullable Throwable thrown) {
+        run.threads.atAStretch(() -> {
+            note(lease, thrown);
+            return lease;
+        });
+    }
+
+    private void note(Optional<Lease> lease, @Nullable Throwable thrown) {
         caller.phase = SimulatedCaller.Phase.IDLE;
         if (lease.isPresent()) {
             caller.note("has ", lease.get());
             caller.phase = SimulatedCaller.Phase.HOLDING;
             caller.tracked = run.checks.leases.given(caller, lease.get());
+            caller.leaseActions.begins(caller.tracked);
         } else if (thrown == null) {
             caller.note("goes without: others hold it");
             run.checks.waits.empty(caller);

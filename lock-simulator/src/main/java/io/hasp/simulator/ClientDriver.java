@@ -11,6 +11,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +28,37 @@ public interface ClientDriver {
          * @param source its backend
          * @param options with a timing and an executor
          * @param mostAsking how many callers ask the server for a lock that several share at a time
+         * @param pools its threads; null if all runs on the executor of the options
          * @return a new client
          */
-        ClientDriver open(BackendSource source, ClientOptions options, int mostAsking);
+        ClientDriver open(BackendSource source, ClientOptions options, int mostAsking, @Nullable Pools pools);
+    }
+
+    /** The threads of one client. */
+    interface Pools {
+
+        /**
+         * A pool of threads.
+         *
+         * @param purpose as the engine names it
+         * @param most how many tasks run at a time
+         * @return a new pool
+         */
+        Executor pool(String purpose, int most);
+
+        /**
+         * Whether a timer of the client runs on the calling thread.
+         *
+         * @return false on a thread of any other kind
+         */
+        boolean onTimer();
+
+        /**
+         * For a call that the present thread begins.
+         *
+         * @return to be run where the caller gets something to do, which may be on the thread of another caller
+         */
+        Runnable waker();
     }
 
     /**
@@ -154,6 +183,15 @@ public interface ClientDriver {
      * @return whether it is known to have been lost
      */
     boolean knowsOfLoss(Lease released);
+
+    /**
+     * Interrupts work under a lease when the lease is lost.
+     *
+     * @param lease with {@link io.hasp.OnLoss#INTERRUPT}
+     * @param interrupt runs when the work would be interrupted
+     * @return to be run when the work has ended
+     */
+    Runnable whenCutShort(Lease lease, Runnable interrupt);
 
     /**
      * Whether the client remembers nothing of any lock.

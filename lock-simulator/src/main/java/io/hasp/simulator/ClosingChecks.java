@@ -82,7 +82,7 @@ final class ClosingChecks {
                     && tracked.left
                     && caller.options().fixedLease().isEmpty()
                     && caller.options().maxHold().isEmpty()
-                    && tracked.lease.state() == LeaseState.HELD) {
+                    && tracked.state() == LeaseState.HELD) {
                 throw run.violated(NOT_RENEWED, caller + " has " + tracked.lease);
             }
         }

@@ -24,6 +24,10 @@ import java.time.Duration;
  * @param alike whether all take one permit in the same way, so that permits are handed on; there are more callers then
  * @param retains whether some callers want a lock to stay taken after its release
  * @param mostAsking how many callers of a client ask for a shared lock at a time: fewer than there are, or all
+ * @param interrupts whether work under a lease is interrupted when the lease is lost
+ * @param threads zero if each task runs at a stretch; otherwise threads are preempted and objects of the program block: one and two
+ *     for a client with pools of its own, three and four for one with an executor of the program; with an odd number the listener
+ *     says that it does not block
  */
 record Configuration(
         int clients,
@@ -42,7 +46,9 @@ record Configuration(
         int keepers,
         boolean alike,
         boolean retains,
-        int mostAsking) {
+        int mostAsking,
+        boolean interrupts,
+        int threads) {
     static final Duration LEASE = Duration.ofSeconds(5);
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
     static final Duration UNAVAILABLE_AFTER = Duration.ofSeconds(5);
@@ -63,26 +69,30 @@ record Configuration(
         boolean sessions = choices.below(3) == 0;
         int capacity = CAPACITIES[choices.below(CAPACITIES.length)];
         boolean alike = capacity > 1 && capacity != Share.READ_WRITE && choices.below(2) == 0;
+        int threads = Math.max(0, ChoiceSequence.seeded(seed ^ 0x7472).below(16) - 11);
         return new Configuration(
                 1 + choices.below(3),
-                1 + choices.below(4) + (alike ? 3 : 0),
-                1 + choices.below(2),
+                1 + choices.below(4) + (alike ? 3 : 0) + (threads > 0 ? 4 : 0),
+                1 + (choices.below(2) & (threads > 0 ? 0 : 1)),
                 40 + choices.below(8) * 80,
                 sessions,
                 choices.below(2) == 0,
                 sessions || choices.below(2) == 0,
                 FAULTS[choices.below(FAULTS.length)],
                 choices.below(3) > 0,
-                choices.below(2) == 0,
-                choices.below(6) == 0,
+                choices.below(2) == 0 && threads == 0,
+                choices.below(6) == 0 && threads == 0,
                 capacity,
                 choices.below(4) == 0,
-                choices.below(3),
+                threads > 0 ? 0 : choices.below(3),
                 alike,
                 !sessions
                         && capacity == 1
+                        && threads == 0
                         && ChoiceSequence.seeded(seed ^ 0x57A7).below(2) == 0,
-                MOST_ASKING[choices.below(MOST_ASKING.length)]);
+                MOST_ASKING[choices.below(MOST_ASKING.length)],
+                ChoiceSequence.seeded(seed ^ 0x1A7E).below(2) == 0,
+                threads);
     }
 
     /** The number of steps is no part of a state. */
@@ -104,8 +114,25 @@ record Configuration(
                         keepers,
                         alike,
                         retains,
-                        mostAsking)
+                        mostAsking,
+                        interrupts,
+                        threads)
                 .hashCode();
+    }
+
+    /** Whether threads are preempted, and objects of the program block. */
+    boolean hasThreads() {
+        return threads > 0;
+    }
+
+    /** Whether a client runs all on threads of its own. */
+    boolean ownPools() {
+        return threads <= 2;
+    }
+
+    /** Whether the listener says that it does not block. */
+    boolean nonBlocking() {
+        return threads % 2 == 1;
     }
 
     /** Whether some clients keep grants after their release. */

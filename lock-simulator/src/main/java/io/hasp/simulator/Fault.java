@@ -44,8 +44,7 @@ enum Fault {
         @Override
         void happen(SimulationRun run) {
             SimulatedClient client = some(run);
-            SimulatedExecutor.Mode[] modes = SimulatedExecutor.Mode.values();
-            client.executor.mode = modes[run.choices.below(modes.length)];
+            client.executor.mode = SimulatedExecutor.Mode.of(run.choices, run.configuration);
             run.note("the executor of c" + client.index + " " + client.executor.mode);
             client.disturb();
         }
@@ -191,10 +190,16 @@ enum Fault {
         LATE_THREAD
     };
 
+    /** Where threads are simulated. */
+    private static final Fault[] TO_THREADS = {SIGNAL, CUT, CUT, OUTAGE, REFUSED_TASKS, REFUSED_TASKS, REVOKE, PAUSE};
+
     /** What happens to clients that keep grants. */
     private static final Fault[] TO_KEEPERS = {DEAF, DEAF, SUSPENSION, PAUSE, LATE_COPY};
 
     static Fault of(ChoiceSequence choices, Configuration configuration) {
+        if (configuration.hasThreads()) {
+            return TO_THREADS[choices.below(TO_THREADS.length)];
+        }
         if (configuration.keeps() && choices.oneIn(3)) {
             return TO_KEEPERS[choices.below(TO_KEEPERS.length)];
         }

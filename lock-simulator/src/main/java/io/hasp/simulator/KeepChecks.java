@@ -199,7 +199,7 @@ final class KeepChecks {
             SimulatedClient keeper = clientOf(granted);
             boolean used = keeper == null
                     || granted.holder().equals(keeper.driver.holder(run.name(name)))
-                    || keeper.callers.stream().anyMatch(caller -> mayUse(caller, name));
+                    || keeper.callers.stream().anyMatch(caller -> mayUse(caller, name) || stops(caller, granted));
             if (!used && waiting.stream().anyMatch(waiter -> waiter != granted.session.client)) {
                 return true;
             }
@@ -210,6 +210,12 @@ final class KeepChecks {
     /** Its request may have been granted, or it may be told soon. */
     private static boolean mayUse(SimulatedCaller caller, int name) {
         return caller.name == name && caller.phase == SimulatedCaller.Phase.WAITING;
+    }
+
+    /** Its work was interrupted as the lease was over, and has a while to stop. */
+    private static boolean stops(SimulatedCaller caller, ServerGrant granted) {
+        TrackedLease tracked = caller.tracked;
+        return tracked != null && tracked.granted == granted && tracked.work != null && tracked.work.stops();
     }
 
     private boolean hears(SimulatedClient keeper) {

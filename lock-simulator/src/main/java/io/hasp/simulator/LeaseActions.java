@@ -26,12 +26,27 @@ final class LeaseActions {
         this.caller = caller;
     }
 
+    /** The holder begins to work under its lease. A lease of a view has no such work. */
+    void begins(TrackedLease mine) {
+        if (run.configuration.interrupts() && caller.holdCount() == 0 && mine.active()) {
+            InterruptibleWork work = new InterruptibleWork();
+            mine.work = work;
+            work.watched(caller.client.driver.whenCutShort(mine.lease, () -> {
+                caller.note("is interrupted in its work");
+                run.threads.engineCode("an interrupt");
+                work.interrupt(run.now());
+            }));
+        }
+    }
+
     boolean use() {
         TrackedLease mine = caller.tracked;
         if (mine == null) {
             return true;
         }
-        if (mine.share.weight() > 1 && run.choices.oneIn(4)) {
+        // Such a call would wait for a thread that is suspended.
+        boolean mayWait = !run.configuration.hasThreads();
+        if (mayWait && mine.share.weight() > 1 && run.choices.oneIn(4)) {
             lower(mine);
             return true;
         }
@@ -55,10 +70,13 @@ final class LeaseActions {
     }
 
     private void release(TrackedLease mine) {
+        if (mine.work != null) {
+            mine.work.end();
+        }
         caller.phase = SimulatedCaller.Phase.RELEASING;
         run.checks.waits.held(caller.client.index, caller.name);
         int how = run.healed || caller.thread.blocks() ? 0 : run.choices.below(8);
-        if (how == 1) {
+        if (how == 1 && !run.configuration.hasThreads()) {
             releaseAtOnce(mine);
             return;
         }
@@ -137,6 +155,10 @@ final class LeaseActions {
     }
 
     private void observe(TrackedLease mine) {
+        if (run.configuration.hasThreads()) {
+            observeAndBlock(mine);
+            return;
+        }
         int where = run.choices.below(4);
         Executor executor = where == 0 ? caller.client.executor : where == 1 ? LeaseActions::rejects : Runnable::run;
         boolean throwing = run.choices.below(3) == 1;
@@ -159,6 +181,15 @@ final class LeaseActions {
         });
     }
 
+    private void observeAndBlock(TrackedLease mine) {
+        boolean own = run.choices.oneIn(2);
+        caller.note("observes, and may block");
+        mine.lease.onChange(own ? caller.client.executor : Runnable::run, state -> {
+            run.threads.userCode("an observer");
+            run.threads.perhapsBlocks("an observer");
+        });
+    }
+
     private static void rejects(Runnable task) {
         throw new UserCodeException();
     }
@@ -171,7 +202,7 @@ final class LeaseActions {
                 && held.maxHold().isEmpty();
         if (allowed && run.choices.below(4) > 0) {
             extendInSteps(mine);
-        } else {
+        } else if (!run.configuration.hasThreads()) {
             extendAtOnce(mine);
         }
     }

@@ -58,7 +58,7 @@ final class LeaseChecks {
             throw run.violated("a lost grant becomes no lease", caller + " was given " + lease);
         }
         if (caller.client.backend.monitor.pendingSignals.isGrantedBefore(granted.holder())
-                && lease.state() == LeaseState.HELD) {
+                && run.threads.atAStretch(lease::state) == LeaseState.HELD) {
             throw run.violated(CONFIRMS_NOTHING, caller + " was given " + lease + ", and does not doubt it");
         }
         TrackedLease tracked = new TrackedLease(caller, lease, granted);
@@ -71,6 +71,7 @@ final class LeaseChecks {
             }
             fits(tracked, all);
             tokens.grows(tracked);
+            interrupted(tracked, all);
         }
         all.add(tracked);
         look(tracked);
@@ -82,6 +83,7 @@ final class LeaseChecks {
         TrackedLease tracked = new TrackedLease(old.caller, lease, old.granted);
         tracked.endsBy = old.endsBy;
         tracked.left = old.left;
+        tracked.work = old.work;
         boolean reads = tracked.share.equals(Share.READ);
         if (old.active() || lease.remaining().compareTo(before) > 0 || tracked.token != old.token + (reads ? 1 : 0)) {
             throw run.violated(
@@ -140,6 +142,25 @@ final class LeaseChecks {
         }
     }
 
+    /** Work under a lease that was lost is interrupted before another client begins. */
+    private void interrupted(TrackedLease begun, List<TrackedLease> all) {
+        for (TrackedLease before : all) {
+            SimulatedClient client = before.caller.client;
+            if (before.work != null
+                    && before.work.goesOn()
+                    && !before.active()
+                    && client.index != begun.caller.client.index
+                    && !before.granted.revoked
+                    && !client.closed
+                    && !client.disturbedInside(run.now())) {
+                throw run.violated(
+                        "work is interrupted before others begin",
+                        begun.caller + " was given " + begun.lease + ", and " + before.caller + " works under "
+                                + before.lease);
+            }
+        }
+    }
+
     /** Of two grants of one client that do not fit beside each other it knows by their tokens which one is over. */
     private static boolean excludeEachOther(TrackedLease one, TrackedLease other) {
         return one.caller.client == other.caller.client
@@ -162,7 +183,7 @@ final class LeaseChecks {
                             + tracked.granted.weight);
         }
         if (tracked.active() && !tracked.granted.revoked) {
-            long deadline = run.now() + tracked.lease.remaining().toNanos();
+            long deadline = run.now() + tracked.remaining().toNanos();
             long end = run.server.end(tracked.granted);
             if (deadline > end) {
                 throw run.violated(
@@ -224,7 +245,7 @@ final class LeaseChecks {
     /** A client heard that one of its holders can't be confirmed, or that its backend is there again, which may be another server. */
     void suspected(HolderId holder) {
         for (TrackedLease tracked : leasesOf(holder)) {
-            if (tracked.lease.state() == LeaseState.HELD) {
+            if (tracked.state() == LeaseState.HELD) {
                 throw run.violated(
                         "a loss or a doubt is not ignored", tracked.caller + " does not doubt " + tracked.lease);
             }
@@ -233,13 +254,13 @@ final class LeaseChecks {
 
     /** Whether a lease of this holder is SUSPECT. */
     boolean doubted(HolderId holder) {
-        return leasesOf(holder).stream().anyMatch(tracked -> tracked.lease.state() == LeaseState.SUSPECT);
+        return leasesOf(holder).stream().anyMatch(tracked -> tracked.state() == LeaseState.SUSPECT);
     }
 
     /** The backend came back while a renewal was under way. Its answer may be that of a former server, so it confirms nothing. */
     void stillDoubted(HolderId holder) {
         for (TrackedLease tracked : leasesOf(holder)) {
-            if (tracked.lease.state() == LeaseState.HELD) {
+            if (tracked.state() == LeaseState.HELD) {
                 throw run.violated(
                         "a loss or a doubt is not ignored",
                         tracked.caller + " believes in " + tracked.lease
@@ -251,7 +272,7 @@ final class LeaseChecks {
     /** How long the leases of a holder last at most. */
     Duration remaining(HolderId holder) {
         return leasesOf(holder).stream()
-                .map(tracked -> tracked.lease.remaining())
+                .map(tracked -> tracked.remaining())
                 .max(Comparator.naturalOrder())
                 .orElse(Duration.ZERO);
     }
@@ -280,10 +301,10 @@ final class LeaseChecks {
             TrackedLease tracked = caller.tracked;
             if (tracked != null
                     && tracked.active()
-                    && run.now() + tracked.lease.remaining().toNanos() > tracked.endsBy) {
+                    && run.now() + tracked.remaining().toNanos() > tracked.endsBy) {
                 throw run.violated("a fixed lease ends in time", caller + " has " + tracked.lease + " for longer");
             }
-            if (tracked != null && tracked.told != null && tracked.lease.state() != tracked.told) {
+            if (tracked != null && tracked.told != null && tracked.state() != tracked.told) {
                 throw run.violated(
                         "observers hear each change at once",
                         caller + " observes " + tracked.lease + " and was told " + tracked.told + " last");
@@ -301,9 +322,9 @@ final class LeaseChecks {
     /** The server has confirmed a fixed lease for longer. */
     void extended(TrackedLease tracked, Duration asked) {
         Duration least = asked.minusMillis(32);
-        if (tracked.active() && tracked.lease.remaining().compareTo(least) < 0) {
+        if (tracked.active() && tracked.remaining().compareTo(least) < 0) {
             throw run.violated(
-                    "an extension lasts", tracked.caller + " has " + tracked.lease.remaining() + " of " + asked);
+                    "an extension lasts", tracked.caller + " has " + tracked.remaining() + " of " + asked);
         }
     }
 

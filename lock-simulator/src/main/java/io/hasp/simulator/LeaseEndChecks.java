@@ -46,16 +46,38 @@ final class LeaseEndChecks {
     void withdrawn(int client, HolderId holder) {
         for (TrackedLease tracked : leases.leasesOf(holder)) {
             SimulatedClient mine = tracked.caller.client;
+            if (mine.index == client) {
+                interrupted(tracked, mine);
+            }
             if (mine.index == client
                     && tracked.observed
                     && tracked.told != LeaseState.LOST
-                    && tracked.lease.state() == LeaseState.LOST
+                    && tracked.state() == LeaseState.LOST
                     && !mine.disturbed(run.now())
                     && mine.driver.sinceItsEnd(tracked.lease) < LONGEST_TELLING) {
                 throw run.violated(
                         "the holder hears of the end before the release",
                         tracked.caller + " observes " + tracked.lease);
             }
+        }
+    }
+
+    /** Work under a lease that has come to its end is interrupted before the lease is withdrawn. */
+    private void interrupted(TrackedLease tracked, SimulatedClient mine) {
+        InterruptibleWork work = tracked.work;
+        if (work == null
+                || mine.givesBack
+                || tracked.state() != LeaseState.LOST
+                || mine.driver.sinceItsEnd(tracked.lease) == Long.MAX_VALUE
+                || mine.disturbedInside(run.now())) {
+            return;
+        }
+        // A hundredth of the lease is between its end here and on the server.
+        long margin = tracked.granted.grant.validity().toNanos() / 100;
+        if (work.goesOn() || (work.stops() && work.stopsFor(run.now()) < margin)) {
+            throw run.violated(
+                    "work is interrupted before its lease is withdrawn, and has time to stop",
+                    tracked.caller + " works under " + tracked.lease);
         }
     }
 
@@ -75,7 +97,7 @@ final class LeaseEndChecks {
         } else if (result == ReleaseResult.ALREADY_RELEASED && !caller.client.givesBack) {
             throw run.violated("a release counts once", caller + " released " + tracked.lease + " in state " + before);
         }
-        if (result == ReleaseResult.LOST || tracked.lease.state() == LeaseState.LOST) {
+        if (result == ReleaseResult.LOST || tracked.state() == LeaseState.LOST) {
             lost[caller.client.index][caller.name]++;
         }
     }
@@ -85,14 +107,14 @@ final class LeaseEndChecks {
         boolean readsOrWrites = tracked.share.capacity() == Share.READ_WRITE;
         boolean asked = readsOrWrites || !(run.configuration.handOff() || run.configuration.keeps());
         boolean gone = answer(tracked) == Released.NOT_HELD;
-        if ((asked && gone) || tracked.lease.state() == LeaseState.LOST) {
+        if ((asked && gone) || tracked.state() == LeaseState.LOST) {
             throw run.violated(
                     "a loss found by a release is told", tracked.caller + " released " + tracked.lease + ": RELEASED");
         }
     }
 
     private void wasLost(TrackedLease tracked) {
-        if (answer(tracked) != Released.NOT_HELD && tracked.lease.state() == LeaseState.RELEASED) {
+        if (answer(tracked) != Released.NOT_HELD && tracked.state() == LeaseState.RELEASED) {
             throw run.violated("only what is lost is LOST", tracked.caller + " released " + tracked.lease);
         }
         if (!tracked.caller.client.driver.knowsOfLoss(tracked.lease)) {
@@ -159,7 +181,7 @@ final class LeaseEndChecks {
     }
 
     private void observersHeard(TrackedLease tracked) {
-        LeaseState state = tracked.lease.state();
+        LeaseState state = tracked.state();
         boolean ended = state == LeaseState.LOST || state == LeaseState.RELEASED;
         if (tracked.observed && ended && tracked.told != state) {
             throw run.violated(

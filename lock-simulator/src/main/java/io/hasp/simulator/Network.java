@@ -134,7 +134,8 @@ final class Network {
             if (fate == Fate.DUPLICATED) {
                 messages.add(message);
             }
-            run.withoutBlocking(() -> hear(message));
+            run.threads.run(
+                    message.client(), ThreadRole.BACKEND, null, () -> run.withoutBlocking(() -> hear(message)));
         }
     }
 
@@ -144,6 +145,7 @@ final class Network {
             refuse(request, fate);
             return;
         }
+        run.lateCopies |= request.settled() || fate == Fate.DUPLICATED;
         ClientRequest.Reply reply = request.serve(run.server);
         if (run.trace != null) {
             note(
@@ -221,7 +223,7 @@ final class Network {
         if (run.trace != null) {
             note(request.client, request + " is not answered in time");
         }
-        request.fail(faults.timedOut);
+        run.threads.run(request.client, ThreadRole.BACKEND, null, () -> request.fail(faults.timedOut));
         return true;
     }
 

@@ -63,6 +63,7 @@ final class QuiescenceCheck {
 
     private void heal() {
         run.healed = true;
+        run.threads.heal();
         run.note("everything heals");
         run.network.outage = false;
         run.server.takesNoNewHolder(Duration.ZERO);
@@ -128,7 +129,7 @@ final class QuiescenceCheck {
     }
 
     private boolean idle() {
-        return run.clients.stream()
+        return run.threads.noneSuspended() && run.clients.stream()
                 .flatMap(client -> client.callers.stream())
                 .allMatch(caller -> (caller.phase == SimulatedCaller.Phase.IDLE
                                 && (caller.holdCount() == 0 || caller.client.closed))
@@ -139,7 +140,10 @@ final class QuiescenceCheck {
         return run.network.underWay() == 0
                 && run.network.nextTimeout() == Long.MAX_VALUE
                 && run.clients.stream()
-                        .allMatch(client -> client.timing.scheduled() == 0 && client.executor.size() == 0);
+                        .allMatch(client -> client.timing.scheduled() == 0
+                                && client.executor.size() == 0
+                                && client.pools.empty())
+                && run.threads.noneSuspended();
     }
 
     private void nothingIsLeft(String when) {

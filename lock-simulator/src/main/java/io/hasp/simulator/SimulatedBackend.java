@@ -215,6 +215,7 @@ final class SimulatedBackend implements LockBackend {
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         perhapsBreak();
         run.mayBlock(this);
+        run.threads.engineCode("a renewal");
         CompletableFuture<List<Renewal>> future = new CompletableFuture<>();
         monitor.renews(held);
         List<Integer> interruptions = monitor.interruptions(held);

@@ -4,6 +4,7 @@ import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.Lease;
 import io.hasp.LockOptions;
+import io.hasp.OnLoss;
 import io.hasp.spi.Share;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,10 @@ final class SimulatedCaller {
         this.lockActions = new ReentrantLockActions(run, this);
     }
 
+    SimulatedThreads threads() {
+        return run.threads;
+    }
+
     void note(String what) {
         if (run.trace != null) {
             run.trace.line(run.now(), this + "", what);
@@ -114,6 +119,10 @@ final class SimulatedCaller {
     }
 
     LockOptions options() {
+        return run.configuration.interrupts() ? held().onLoss(OnLoss.INTERRUPT) : held();
+    }
+
+    private LockOptions held() {
         if (run.configuration.retains() && option > 1 && option < 6 && share.isExclusive()) {
             return RETAINED[option % 2];
         }
@@ -155,9 +164,14 @@ final class SimulatedCaller {
         return true;
     }
 
+    /** Whether its thread was suspended in the midst of a step. */
+    boolean isSuspended() {
+        return run.threads.suspended(this) > 0;
+    }
+
     /** Whether the thread can make a step now. */
     boolean ready() {
-        return thread.ready() && thread.suspendedUntil <= run.now();
+        return !isSuspended() && thread.ready() && thread.suspendedUntil <= run.now();
     }
 
     /** The thread makes a step. */

@@ -17,7 +17,8 @@ final class SimulatedClient implements LockListener {
     final int index;
     final SimulatedBackend backend;
     final SimulatedTiming timing;
-    final SimulatedExecutor executor = new SimulatedExecutor();
+    final SimulatedExecutor executor;
+    final SimulatedPools pools;
     final ClientDriver driver;
     final List<SimulatedCaller> callers = new ArrayList<>();
     final int[] toldLost;
@@ -32,6 +33,8 @@ final class SimulatedClient implements LockListener {
     private final InvariantChecks checks;
     private final boolean throwing;
     long disturbedAt = -AFTERMATH;
+    /** When the latest pause of its process ended or will end. */
+    private long pausedAt = -AFTERMATH;
     /** When the latest suspension of its machine ends. */
     long suspendedUntil;
 
@@ -44,12 +47,15 @@ final class SimulatedClient implements LockListener {
     boolean closed;
     /** Whether an error has ended it. */
     boolean broken;
+    private boolean cancelled;
 
     SimulatedClient(SimulationRun run, int index, ClientDriver.Factory factory, int callers) {
         this.run = run;
         this.index = index;
         this.checks = run.checks;
         this.throwing = index == 1;
+        this.pools = new SimulatedPools(run.threads);
+        this.executor = new SimulatedExecutor(run.threads, this::disturb);
         this.toldLost = new int[run.configuration.names()];
         this.begun = new long[run.configuration.names()];
         this.timing = new SimulatedTiming(run::now, run.trace != null);
@@ -59,11 +65,14 @@ final class SimulatedClient implements LockListener {
                 .unavailableAfter(Configuration.UNAVAILABLE_AFTER)
                 .handOff(run.configuration.handOffOption())
                 .addListener(this)
-                .timing(timing)
-                .executor(executor);
+                .timing(timing);
+        options = run.configuration.hasThreads() && run.configuration.ownPools() ? options : options.executor(executor);
         boolean keeps = run.configuration.keeps(index);
         this.driver = factory.open(
-                context -> backend, keeps ? options.keep(Configuration.KEEP) : options, run.configuration.mostAsking());
+                context -> backend,
+                keeps ? options.keep(Configuration.KEEP) : options,
+                run.configuration.mostAsking(),
+                run.configuration.hasThreads() ? pools : null);
         for (int i = 0; i < callers; i++) {
             this.callers.add(new SimulatedCaller(run, this, i));
         }
@@ -74,7 +83,31 @@ final class SimulatedClient implements LockListener {
     }
 
     @Override
+    public boolean isNonBlocking() {
+        return run.configuration.nonBlocking();
+    }
+
+    @Override
     public void onEvent(LockEvent event) {
+        run.threads.userCode("the listener");
+        heard(event);
+        if (isNonBlocking()) {
+            run.threads.preempts();
+        } else {
+            run.threads.perhapsBlocks("the listener");
+        }
+        if (isOfOneLease(event)) {
+            thrown();
+        }
+    }
+
+    private static boolean isOfOneLease(LockEvent event) {
+        return event instanceof LockEvent.Acquired
+                || event instanceof LockEvent.Released
+                || event instanceof LockEvent.Lost;
+    }
+
+    private void heard(LockEvent event) {
         count(event);
         if (event instanceof LockEvent.OfLease ofLease) {
             inOrder(ofLease);
@@ -85,11 +118,8 @@ final class SimulatedClient implements LockListener {
         if (event instanceof LockEvent.Suspect) {
             checks.leases.doubted(this, event.lock());
         }
-        if (event instanceof LockEvent.Acquired
-                || event instanceof LockEvent.Released
-                || event instanceof LockEvent.Lost) {
+        if (isOfOneLease(event)) {
             checks.waits.held(index, nameOf(event.lock()));
-            thrown();
         }
     }
 
@@ -152,6 +182,7 @@ final class SimulatedClient implements LockListener {
     /** The client or one of its threads does not run as it should: for a while the checks expect less of it. */
     void disturb() {
         disturbedAt = Math.max(run.now(), backend.pausedUntil);
+        pausedAt = Math.max(pausedAt, backend.pausedUntil);
         for (SimulatedCaller caller : callers) {
             caller.disturbed = true;
             disturbedAt = Math.max(disturbedAt, caller.thread.suspendedUntil);
@@ -180,7 +211,12 @@ final class SimulatedClient implements LockListener {
     }
 
     boolean disturbed(long now) {
-        return now - disturbedAt < AFTERMATH || executor.mode != SimulatedExecutor.Mode.TAKES;
+        return now - disturbedAt < AFTERMATH || !executor.isQuick();
+    }
+
+    /** As {@link #disturbed}; what the program's executor does disturbs no thread of the client's own. */
+    boolean disturbedInside(long now) {
+        return run.configuration.hasThreads() ? now - pausedAt < AFTERMATH : disturbed(now);
     }
 
     /** An error is about to end the client. */
@@ -191,8 +227,21 @@ final class SimulatedClient implements LockListener {
         closing = true;
     }
 
+    /** A caller cancels a future. */
+    void cancels() {
+        cancelled = true;
+    }
+
+    /** Whether a cancelled call may have a lease, which the client gives back when its callback runs. */
+    boolean mayHoldForCancelled() {
+        boolean idle = executor.size() == 0 && pools.empty() && run.threads.noneSuspended();
+        cancelled &= !idle;
+        return cancelled;
+    }
+
     long state() {
         long hash = executor.size() * 16L + Math.min(15, timing.scheduled());
+        hash = hash * 31 + pools.state();
         for (SimulatedCaller caller : callers) {
             hash = hash * 31 + caller.state();
         }

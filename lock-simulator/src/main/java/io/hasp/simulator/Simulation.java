@@ -50,6 +50,8 @@ final class Simulation {
             new QuiescenceCheck(run, scheduler).check();
         } catch (Violation e) {
             violation = e;
+        } finally {
+            run.threads.cancel();
         }
         return new Outcome(violation, run, trace);
     }

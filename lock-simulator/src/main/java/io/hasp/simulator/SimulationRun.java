@@ -18,6 +18,7 @@ final class SimulationRun {
     final ReferenceServer server;
     final Network network;
     final InvariantChecks checks;
+    final SimulatedThreads threads;
     final List<SimulatedClient> clients = new ArrayList<>();
     private final ClientDriver.Factory factory;
     private final @Nullable DistinctStateCounter states;
@@ -35,6 +36,9 @@ final class SimulationRun {
 
     /** How many messages were not simply delivered. */
     long messageFaults;
+
+    /** Whether the server has taken a request late or twice: it may keep what the client can't know. */
+    boolean lateCopies;
 
     long steps;
     long newStates;
@@ -54,6 +58,7 @@ final class SimulationRun {
         this.server = new ReferenceServer(this::now, configuration);
         this.network = new Network(this, configuration);
         this.checks = new InvariantChecks(this, configuration);
+        this.threads = new SimulatedThreads(this);
         this.configurationHash = configuration.hashWithoutSteps();
         this.names = new String[configuration.names()];
         for (int i = 0; i < names.length; i++) {
@@ -91,6 +96,13 @@ final class SimulationRun {
         } finally {
             mustNotBlock = outer;
         }
+    }
+
+    /** Another thread goes on, on which that is allowed or not. Returns the former value. */
+    boolean exchangeMustNotBlock(boolean now) {
+        boolean before = mustNotBlock;
+        mustNotBlock = now;
+        return before;
     }
 
     /** A client makes a request, which may block unless its backend is closed. */
@@ -131,10 +143,10 @@ final class SimulationRun {
         } catch (Throwable e) {
             throw new Violation("nothing is thrown", e);
         }
-        EngineLogHandler.check(this);
         if (violation != null) {
             throw violation;
         }
+        EngineLogHandler.check(this);
         if (states != null && states.add(state())) {
             newStates++;
         }

@@ -59,7 +59,7 @@ public final class Simulator {
         AtomicReference<@Nullable Long> broken = new AtomicReference<>();
         IntStream.range(0, threads).parallel().forEach(unused -> {
             long begun = nanoClock.getAsLong();
-            long cpu = THREADS.getCurrentThreadCpuTime();
+            long cpu = processorTime();
             while (broken.get() == null
                     && events.get() < mostEvents
                     && (nanoClock.getAsLong() - begun) / 1_000_000 < mostMillis) {
@@ -72,7 +72,7 @@ public final class Simulator {
                     broken.compareAndSet(null, seed);
                 }
             }
-            cpuNanos.addAndGet(THREADS.getCurrentThreadCpuTime() - cpu);
+            cpuNanos.addAndGet(processorTime() - cpu);
         });
         return broken.get();
     }
@@ -129,9 +129,21 @@ public final class Simulator {
      * @throws ReflectiveOperationException if there is no such factory
      */
     public static @Nullable String hunt(String factory, long mostMillis) throws ReflectiveOperationException {
+        try {
+            return hunted(named(factory), mostMillis);
+        } finally {
+            EngineLogHandler.leave();
+        }
+    }
+
+    private static long processorTime() {
+        return THREADS.getCurrentThreadCpuTime() + Coroutine.cpuNanos();
+    }
+
+    private static @Nullable String hunted(ClientDriver.Factory factory, long mostMillis) {
         long begun = System.nanoTime();
-        Simulator simulator = new Simulator(named(factory), 20);
-        Long seed = simulator.explore(1, Long.MAX_VALUE, mostMillis, 1, THREADS::getCurrentThreadCpuTime);
+        Simulator simulator = new Simulator(factory, 20);
+        Long seed = simulator.explore(1, Long.MAX_VALUE, mostMillis, 1, Simulator::processorTime);
         if (seed == null) {
             return null;
         }

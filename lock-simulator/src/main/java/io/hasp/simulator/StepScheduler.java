@@ -1,6 +1,7 @@
 package io.hasp.simulator;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses what happens next in a run, one step at a time. What a client does takes no time unless the client is paused. Time moves
@@ -70,18 +71,29 @@ final class StepScheduler {
         }
         if (choices.oneIn(client.closing ? 20 : 120)) {
             run.close(client);
-        } else if (choices.oneIn(40)) {
+        } else if (!run.configuration.hasThreads() && choices.oneIn(40)) {
             client.raiseTokenFloor();
-        } else if (!client.callers.get(choices.below(client.callers.size())).act()) {
+        } else if (!acts(client.callers.get(choices.below(client.callers.size())))) {
             progress();
         }
     }
 
+    /** False if the caller has nothing to do. */
+    private boolean acts(SimulatedCaller caller) {
+        if (caller.isSuspended()) {
+            return false;
+        }
+        boolean[] acts = {true};
+        run.threads.run(caller.client.backend, ThreadRole.CALLER, caller, () -> acts[0] = caller.act());
+        return acts[0];
+    }
+
     /** Runs a task, a timer or a thread of a running client, or a timeout; false if nothing can run now. */
     private boolean runOne() {
-        int possible = 0;
-        for (SimulatedClient client : clients) {
-            possible += runnable(client);
+        int possible = runnable();
+        if (possible == 0) {
+            run.threads.hurry();
+            possible = runnable();
         }
         boolean timeout = run.network.nextTimeout() <= run.now();
         if (possible == 0) {
@@ -103,12 +115,24 @@ final class StepScheduler {
         throw new AssertionError("counted before");
     }
 
+    private int runnable() {
+        int possible = 0;
+        for (SimulatedClient client : clients) {
+            possible += runnable(client);
+        }
+        return possible;
+    }
+
     /** How many things of a client can run now. */
     private int runnable(SimulatedClient client) {
         if (run.paused(client.backend)) {
             return 0;
         }
         int count = (client.executor.size() > 0 ? 1 : 0) + (client.timing.isDue() ? 1 : 0);
+        count += run.threads.ready(client.backend);
+        for (SimulatedPool pool : client.pools.all) {
+            count += pool.ready() ? 1 : 0;
+        }
         for (SimulatedCaller caller : client.callers) {
             count += caller.ready() ? 1 : 0;
         }
@@ -127,23 +151,36 @@ final class StepScheduler {
         }
         for (SimulatedCaller caller : client.callers) {
             if (caller.ready() && left-- == 0) {
-                caller.step();
+                run.threads.run(client.backend, ThreadRole.CALLER, caller, caller::step);
                 return;
             }
         }
+        for (SimulatedPool pool : client.pools.all) {
+            if (pool.ready() && left-- == 0) {
+                runContained(client, pool.role, pool, pool.take(anyOf(pool.size())));
+                return;
+            }
+        }
+        run.threads.resume(client.backend, left);
+    }
+
+    private int anyOf(int tasks) {
+        return run.healed || tasks == 1 || !choices.oneIn(3) ? 0 : choices.below(tasks);
+    }
+
+    private void runContained(SimulatedClient client, ThreadRole role, @Nullable Object owner, Runnable task) {
+        run.threads.run(client.backend, role, owner, () -> SimulatedThread.runContained(task));
     }
 
     private void runTask(SimulatedClient client) {
-        int index = run.healed || client.executor.size() == 1 || !choices.oneIn(3)
-                ? 0
-                : choices.below(client.executor.size());
-        SimulatedThread.runContained(client.executor.take(index));
+        Runnable task = client.executor.take(anyOf(client.executor.size()));
+        runContained(client, ThreadRole.EXECUTOR, null, task);
     }
 
     private void runTimer(SimulatedClient client) {
         Runnable timer = client.timing.take();
         if (timer != null) {
-            run.withoutBlocking(() -> SimulatedThread.runContained(timer));
+            runContained(client, ThreadRole.TIMER, null, () -> run.withoutBlocking(timer));
         }
         if (client.timing.firedAtOnce() > MOST_TIMERS_AT_ONCE) {
             throw run.violated(
@@ -171,6 +208,7 @@ final class StepScheduler {
         long next = Math.min(run.server.sweep(), run.network.nextTimeout());
         for (SimulatedClient client : clients) {
             long due = client.timing.nextDue();
+            due = Math.min(due, run.threads.nextWake(client.backend));
             next = Math.min(next, run.paused(client.backend) ? client.backend.pausedUntil : due);
             for (SimulatedCaller caller : client.callers) {
                 next = caller.thread.suspendedUntil > run.now() ? Math.min(next, caller.thread.suspendedUntil) : next;

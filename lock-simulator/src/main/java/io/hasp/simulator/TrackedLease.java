@@ -3,6 +3,7 @@ package io.hasp.simulator;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.spi.Share;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A lease that a caller was given, with what the checks know of it without the engine. */
@@ -21,6 +22,10 @@ final class TrackedLease {
 
     /** Whether its closed client has left it to its work. */
     boolean left;
+
+    /** What is interrupted when the lease is lost; null for nothing. */
+    @Nullable
+    InterruptibleWork work;
 
     int observers;
     /** Whether one of the observers is told on the spot. */
@@ -42,9 +47,19 @@ final class TrackedLease {
         return caller.tracked == this && caller.phase != SimulatedCaller.Phase.RELEASING;
     }
 
+    /** The state for a check. No other thread comes in between. */
+    LeaseState state() {
+        return caller.threads().atAStretch(lease::state);
+    }
+
+    /** What is left, for a check. */
+    Duration remaining() {
+        return caller.threads().atAStretch(lease::remaining);
+    }
+
     /** Whether the holder may act on the lease. */
     boolean active() {
-        LeaseState state = lease.state();
+        LeaseState state = state();
         return state == LeaseState.HELD || state == LeaseState.SUSPECT;
     }
 }

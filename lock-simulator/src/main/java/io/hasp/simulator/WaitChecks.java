@@ -46,7 +46,7 @@ final class WaitChecks {
 
     /** Notes on the server who has the locks, or waits for them, and in the clients. */
     void noteHolders() {
-        if (!faultless()) {
+        if (!faultless() && !onlyClient()) {
             return;
         }
         for (SimulatedClient client : run.clients) {
@@ -70,6 +70,7 @@ final class WaitChecks {
 
     /** Other callers of a client are holders as well, unless they have given back. */
     private static void noteCompany(SimulatedClient client, SimulatedCaller caller) {
+        caller.inCompany |= client.mayHoldForCancelled();
         boolean leaving = caller.phase == SimulatedCaller.Phase.IDLE && caller.thread.blocks();
         boolean done = caller.phase == SimulatedCaller.Phase.IDLE || caller.phase == SimulatedCaller.Phase.RELEASING;
         for (SimulatedCaller other : client.callers) {
@@ -80,6 +81,14 @@ final class WaitChecks {
     /** A request that is lost, comes twice or late may leave a grant on the server that the client can't know. */
     private boolean faultless() {
         return run.messageFaults == 0 && !run.failuresExpected && !run.configuration.retains();
+    }
+
+    /** Where there is no other client, and no copy of a request that came late, the lock is the client's own whatever has failed. */
+    private boolean onlyClient() {
+        return run.clients.size() == 1
+                && !run.lateCopies
+                && !run.configuration.retains()
+                && !run.configuration.broken();
     }
 
     private static long[][] never(int clients, int names) {
@@ -157,7 +166,7 @@ final class WaitChecks {
         long evidence = Math.max(refusedAt[client][caller.name], shared ? NEVER : heldAt[client][caller.name]);
         run.checks.keeps.refused(caller);
         boolean alone = !caller.inCompany && othersAt[client][caller.name] < caller.joinedAt;
-        if (faultless() && !caller.disturbed && alone) {
+        if ((faultless() || onlyClient()) && !caller.disturbed && alone) {
             throw run.violated(
                     "empty means another holder",
                     caller + " was told that others hold " + run.name(caller.name)
@@ -235,7 +244,7 @@ final class WaitChecks {
      */
     void inTime(SimulatedCaller caller) {
         SimulatedClient client = caller.client;
-        if (caller.wait.equals(SimulatedCaller.FOREVER) || client.executor.mode != SimulatedExecutor.Mode.TAKES) {
+        if (caller.wait.equals(SimulatedCaller.FOREVER) || !client.executor.isQuick()) {
             return;
         }
         long end = caller.joinedAt + caller.wait.toNanos();

@@ -149,6 +149,21 @@ final class EngineDecisionMutants {
                         "            if (contender.asksAgain()) {",
                         "            if (false) {"),
                 new Mutant(
+                        "a try is refused for a lease of its own client that is over",
+                        STATE,
+                        "List<Timed> given = new ArrayList<>(owed);",
+                        "List<Timed> given = new ArrayList<>();"),
+                new Mutant(
+                        "a try is refused for a lease of its own client that is told of its end",
+                        STATE,
+                        "if (lease != except && (!lease.alive() ||",
+                        "if (lease != except && (lease.toldBy < 0 ||"),
+                new Mutant(
+                        "a try is refused for what its own client owes since an outage",
+                        ATTEMPT_STEPS,
+                        "        if (byOwn) {\n            lock.tryOwedNow(contender);",
+                        "        if (byOwn) {\n            assert contender != null;"),
+                new Mutant(
                         "an outage is called contention",
                         ATTEMPT_STEPS,
                         "            lock.took(Transition.FAILED_TOO_LONG);\n            WaitEndSteps.fail(lock, contender, failure);",

@@ -50,7 +50,12 @@ class EngineMutantsTest {
             "retain: a lease that is lost is released",
             "fail-stop: an error of the backend is an outage",
             "fail-stop: those that wait are left",
-            "who is refused for what its own client gives back is not told that it is gone");
+            "who is refused for what its own client gives back is not told that it is gone",
+            "a try is refused for a lease of its own client that is over",
+            "threads: a caller starts what comes for others",
+            "threads: the log is written where a line is logged",
+            "threads: work is interrupted where observers run",
+            "threads: the lease is withdrawn before its work is interrupted");
 
     private static Stream<Mutant> all() {
         return Stream.of(
@@ -62,7 +67,8 @@ class EngineMutantsTest {
                         EngineSharedLockMutants.all(),
                         EngineKeepMutants.all(),
                         EngineRetainMutants.all(),
-                        EngineFailStopMutants.all())
+                        EngineFailStopMutants.all(),
+                        EngineThreadMutants.all())
                 .flatMap(List::stream);
     }
 

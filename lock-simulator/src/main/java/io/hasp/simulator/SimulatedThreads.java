@@ -1,0 +1,231 @@
+package io.hasp.simulator;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads of all clients of a run, and the objects of the program that run on them. In some runs a thread may be preempted where
+ * it calls an executor or a listener, and objects of the program block for virtual time. In the others each task runs at a stretch.
+ */
+final class SimulatedThreads {
+    private static final long[] BLOCKED = {
+        Duration.ofMillis(1).toNanos(),
+        Duration.ofMillis(60).toNanos(),
+        Duration.ofMillis(900).toNanos(),
+        Duration.ofSeconds(8).toNanos()
+    };
+
+    /** For so many steps a thread that is preempted does not run, if others can. */
+    private static final int LONGEST_AWAY = 64;
+
+    /** A step of a caller may make several changes, each of which wakes one that waits. */
+    private static final int MOST_WOKEN = 4;
+
+    private final SimulationRun run;
+    private final boolean simulated;
+    private int atAStretch;
+    private final List<Coroutine> suspended = new ArrayList<>();
+
+    SimulatedThreads(SimulationRun run) {
+        this.run = run;
+        this.simulated = run.configuration.hasThreads();
+    }
+
+    /** Runs a task on a thread of a client; the owner is a caller, a pool or null. Returns when it ends or is suspended. */
+    void run(SimulatedBackend client, ThreadRole role, @Nullable Object owner, Runnable task) {
+        if (!simulated || Coroutine.current() != null) {
+            task.run();
+            return;
+        }
+        Coroutine coroutine = new Coroutine(run, client, role, owner, task);
+        if (role.isPreempted()) {
+            resume(coroutine);
+        } else {
+            coroutine.runHere();
+        }
+    }
+
+    private void resume(Coroutine coroutine) {
+        suspended.remove(coroutine);
+        try {
+            coroutine.resume();
+        } finally {
+            if (!coroutine.done()) {
+                suspended.add(coroutine);
+            }
+        }
+    }
+
+    /** How many threads of that owner are suspended. */
+    int suspended(Object owner) {
+        int count = 0;
+        for (Coroutine coroutine : suspended) {
+            count += coroutine.owner == owner ? 1 : 0;
+        }
+        return count;
+    }
+
+    boolean noneSuspended() {
+        return suspended.isEmpty();
+    }
+
+    /** How many threads of a client were suspended and can go on. */
+    int ready(SimulatedBackend client) {
+        int count = 0;
+        for (Coroutine coroutine : suspended) {
+            count += isReady(coroutine, client) ? 1 : 0;
+        }
+        return count;
+    }
+
+    private boolean isReady(Coroutine coroutine, SimulatedBackend client) {
+        return coroutine.client == client && coroutine.wakesAt <= run.now() && coroutine.runsAtStep <= run.steps;
+    }
+
+    /** Resumes one of the threads that are ready. */
+    void resume(SimulatedBackend client, int index) {
+        int left = index;
+        for (Coroutine coroutine : suspended) {
+            if (isReady(coroutine, client) && left-- == 0) {
+                resume(coroutine);
+                return;
+            }
+        }
+    }
+
+    /** When the first thread of a client goes on. */
+    long nextWake(SimulatedBackend client) {
+        long next = Long.MAX_VALUE;
+        for (Coroutine coroutine : suspended) {
+            next = coroutine.client == client ? Math.min(next, coroutine.wakesAt) : next;
+        }
+        return next;
+    }
+
+    /** A thread that is preempted gets the processor back before time passes. */
+    void hurry() {
+        suspended.forEach(coroutine -> coroutine.runsAtStep = 0);
+    }
+
+    /** No object of the program blocks any more. */
+    void heal() {
+        hurry();
+        suspended.forEach(coroutine -> coroutine.wakesAt = Math.min(coroutine.wakesAt, run.now()));
+    }
+
+    /** The run is over. */
+    void cancel() {
+        List.copyOf(suspended).forEach(Coroutine::cancel);
+        suspended.clear();
+    }
+
+    /** The present thread hands a task to a pool. */
+    void handsOver(ThreadRole pool) {
+        Coroutine present = Coroutine.current();
+        if (present == null) {
+            return;
+        }
+        if (present.role == ThreadRole.TIMER && !pool.servesTimers()) {
+            throw run.violated(
+                    "the timer starts nothing that users notice",
+                    "the timer of c" + present.client.index + " hands a task to a thread of the kind " + pool);
+        }
+    }
+
+    /** The present thread begins a call. A thread that wakes it later may lose the processor to it. */
+    Runnable waker() {
+        Coroutine caller = Coroutine.current();
+        long begun = run.steps;
+        return () -> {
+            Coroutine present = Coroutine.current();
+            if (present != null) {
+                wakes(present, present != caller && begun > present.begunAtStep);
+                preempts();
+            }
+        };
+    }
+
+    private void wakes(Coroutine present, boolean laterCall) {
+        if (!laterCall || present.role != ThreadRole.CALLER || atAStretch > 0) {
+            return;
+        }
+        if (++present.woken > MOST_WOKEN) {
+            throw run.violated(
+                    "a caller does no work of others",
+                    present.owner + " has woken " + present.woken + " callers in one step that came after it began");
+        }
+    }
+
+    /** Runs a part of the simulator: no other thread comes in between, and what it asks the engine is no work of the present one. */
+    <T> T atAStretch(Supplier<T> part) {
+        atAStretch++;
+        try {
+            return part.get();
+        } finally {
+            atAStretch--;
+        }
+    }
+
+    /** Other threads may run now. */
+    void preempts() {
+        Coroutine present = Coroutine.current();
+        if (present != null && present.role.isPreempted() && mayGoOn(present) && run.choices.oneIn(1)) {
+            present.runsAtStep = run.steps + run.choices.below(LONGEST_AWAY);
+            present.suspend(0);
+        }
+    }
+
+    private boolean mayGoOn(Coroutine present) {
+        return !run.healed && !present.cancelled() && atAStretch == 0;
+    }
+
+    /** The engine calls an object of the program, on the present thread. */
+    void userCode(String what) {
+        Coroutine present = Coroutine.current();
+        if (present == null) {
+            return;
+        }
+        if (!present.role.runsUserCode) {
+            throw run.violated(
+                    "user code runs on no thread of the engine",
+                    what + " of c" + present.client.index + " is called on a thread of the kind " + present.role);
+        }
+    }
+
+    /** The engine renews leases or interrupts work on the present thread. A caller extends its lease itself. */
+    void engineCode(String what) {
+        Coroutine present = Coroutine.current();
+        if (present != null && present.role.runsUserCode && present.role != ThreadRole.CALLER) {
+            throw run.violated(
+                    "renewals and interrupts share no thread with user code",
+                    what + " of c" + present.client.index + " is made on a thread of the kind " + present.role);
+        }
+    }
+
+    /** The object of the program that runs on the present thread blocks for a while, or not. */
+    void perhapsBlocks(String what) {
+        Coroutine present = Coroutine.current();
+        if (present != null && present.role.runsUserCode && mayGoOn(present) && run.choices.oneIn(2)) {
+            long nanos = BLOCKED[run.choices.below(BLOCKED.length)];
+            run.note(what + " of c" + present.client.index + " blocks a thread of the kind " + present.role + " for "
+                    + Duration.ofNanos(nanos));
+            present.suspend(nanos);
+        }
+    }
+
+    /** A handler of the log is called on the present thread. */
+    void logs() {
+        userCode("the log");
+        Coroutine present = Coroutine.current();
+        if (present != null && present.role == ThreadRole.CALLER) {
+            throw run.violated("no call writes the log", present.owner + " does");
+        }
+        if (run.choices.oneIn(2)) {
+            throw new UserCodeException();
+        }
+        perhapsBlocks("the log");
+    }
+}
