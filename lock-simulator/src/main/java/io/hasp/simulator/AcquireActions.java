@@ -145,7 +145,7 @@ final class AcquireActions {
         }
         caller.thread.step();
         if (run.configuration.hasThreads()) {
-            // Another thread may still have to tell the caller of the close.
+            // The effect that ends the wait may still be left to another thread.
             return;
         }
         if (!waits || caller.phase != SimulatedCaller.Phase.WAITING || !caller.client.closing) {

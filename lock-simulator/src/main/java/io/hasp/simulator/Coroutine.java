@@ -80,11 +80,12 @@ final class Coroutine {
         return done;
     }
 
-    boolean cancelled() {
-        return cancelled;
+    /** Whether it has a thread of its own, and its run goes on. */
+    boolean maySuspend() {
+        return carrier != null && !cancelled;
     }
 
-    /** Runs on the scheduler's thread; for one that is never suspended. */
+    /** Runs at a stretch on the scheduler's thread. */
     void runHere() {
         CURRENT.set(this);
         try {
@@ -131,6 +132,8 @@ final class Coroutine {
             boolean runs = mine.thread.getState() == Thread.State.RUNNABLE;
             if (seconds >= (runs ? LONGEST_STEP_SECONDS : 2)) {
                 StackTraceElement[] stack = mine.thread.getStackTrace();
+                // The thread is abandoned.
+                done = true;
                 throw run.violated(
                         "no step blocks for ever",
                         "a thread of the kind " + role + (runs ? " does not end" : " waits for a suspended one") + ": "

@@ -41,7 +41,8 @@ final class SimulatedThreads {
             return;
         }
         Coroutine coroutine = new Coroutine(run, client, role, owner, task);
-        if (role.isPreempted()) {
+        // A change of real threads takes long on a busy machine.
+        if (role.isPreempted() && !run.healed && run.choices.oneIn(1)) {
             resume(coroutine);
         } else {
             coroutine.runHere();
@@ -179,7 +180,7 @@ final class SimulatedThreads {
     }
 
     private boolean mayGoOn(Coroutine present) {
-        return !run.healed && !present.cancelled() && atAStretch == 0;
+        return !run.healed && present.maySuspend() && atAStretch == 0;
     }
 
     /** The engine calls an object of the program, on the present thread. */

@@ -129,14 +129,19 @@ class EngineMutantsTest {
             if (THREADS.getThreadCpuTime(thread.getId()) > (MOST_MILLIS + LONGEST_RUN_MILLIS) * 1_000_000) {
                 return "a run never ends: " + List.of(thread.getStackTrace());
             }
-            if (thread.getState() == Thread.State.WAITING) {
+            if (isStuck(thread)) {
                 thread.join(500);
-                if (thread.getState() == Thread.State.WAITING && !found.isDone()) {
+                if (isStuck(thread) && !found.isDone()) {
                     return "a call never returns: " + thread.getStackTrace()[2];
                 }
             }
         }
         return (String) found.get();
+    }
+
+    /** A scheduler waits for the threads of its run with a limit. */
+    private static boolean isStuck(Thread scheduler) {
+        return scheduler.getState() == Thread.State.WAITING || scheduler.getState() == Thread.State.BLOCKED;
     }
 
     /** Each tier notices a change of the engine after which a mutant's text is not found, too. */

@@ -46,6 +46,11 @@ final class EngineThreadMutants {
                         "nonBlocking && pending.get() == 0 && UserThread.isCurrent()",
                         "nonBlocking"),
                 new Mutant(
+                        "threads: an observer is called under the driver's lock",
+                        DRIVER,
+                        "    void observe(HeldLease lease,",
+                        "    synchronized void observe(HeldLease lease,"),
+                new Mutant(
                         "threads: leases are renewed on the program's executor",
                         THREADS,
                         "renewals = lossless(pool(\"renewal\", MOST_RENEWALS));\n            interrupts = lossless(pool(\"interrupt\", MOST));\n        } else {",
