@@ -168,12 +168,12 @@ public final class EngineThreads {
 
     /** For tasks of the client's own. */
     private LosslessExecutor own(String purpose, int most) {
-        return LosslessExecutor.own(pool(purpose, most), timing, failStop, failStop::run);
+        return LosslessExecutor.own(pool(purpose, most), timing, failStop::fail, failStop::run);
     }
 
     /** For code of users: an error of that is theirs. */
     private LosslessExecutor users(String purpose) {
-        return LosslessExecutor.own(pool(purpose, MOST), timing, failStop, LosslessExecutor::contained);
+        return LosslessExecutor.own(pool(purpose, MOST), timing, failStop::fail, LosslessExecutor::contained);
     }
 
     private Executor pool(String purpose, int most) {

@@ -7,13 +7,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An executor that loses no task. A task that is dropped would be a future that never completes or a queue that never moves:
  * if an executor of the program refuses, or can't start a thread, the task is tried again. If a pool of the client's own can't start a
- * thread, that {@linkplain FailStop ends the client}, and the ending runs the task. What code of users throws is logged.
+ * thread, that ends the client, and the ending runs the task. What code of users throws is logged.
  *
  * <p>While the client closes, the executor may be one whose only thread waits for that: {@link #runRest} runs the tasks that
  * it has not begun. Thread-safe.
@@ -27,8 +28,8 @@ public final class LosslessExecutor implements Executor {
     private final @Nullable Executor between;
     /** Whether a thread that runs code of the program anyway calls the executor itself. */
     private final boolean fromUserThreads;
-    /** Null for an executor of the program. */
-    private final @Nullable FailStop failStop;
+    /** Receives what a pool threw that has no thread for a task, and the task; null for an executor of the program. */
+    private final @Nullable BiConsumer<Throwable, Runnable> withoutThread;
 
     private final Consumer<Runnable> runner;
 
@@ -47,19 +48,20 @@ public final class LosslessExecutor implements Executor {
             Timing timing,
             @Nullable Executor between,
             boolean fromUserThreads,
-            @Nullable FailStop failStop,
+            @Nullable BiConsumer<Throwable, Runnable> withoutThread,
             Consumer<Runnable> runner) {
         this.executor = executor;
         this.timing = timing;
         this.between = between;
         this.fromUserThreads = fromUserThreads;
-        this.failStop = failStop;
+        this.withoutThread = withoutThread;
         this.runner = runner;
     }
 
     /** Over a pool of the client's own; {@code runner} runs its tasks. */
-    static LosslessExecutor own(Executor pool, Timing timing, FailStop failStop, Consumer<Runnable> runner) {
-        return new LosslessExecutor(pool, timing, null, true, failStop, runner);
+    static LosslessExecutor own(
+            Executor pool, Timing timing, BiConsumer<Throwable, Runnable> withoutThread, Consumer<Runnable> runner) {
+        return new LosslessExecutor(pool, timing, null, true, withoutThread, runner);
     }
 
     /** Over an executor of the program's, which may block, or run tasks on the spot. */
@@ -84,8 +86,8 @@ public final class LosslessExecutor implements Executor {
                 between.execute(() -> UserThread.run(() -> submitHere(task)));
             }
         } catch (Throwable refusal) {
-            if (failStop != null && refusal instanceof Error) {
-                failStop.fail(refusal, task);
+            if (withoutThread != null && refusal instanceof Error) {
+                withoutThread.accept(refusal, task);
             } else {
                 tryLater(task);
             }

@@ -70,7 +70,7 @@ class LosslessExecutorTest {
                     throw noThread;
                 },
                 timing,
-                failStop,
+                failStop::fail,
                 failStop::run);
         List<String> order = new ArrayList<>();
         failStop.endBy(() -> order.add("ending"));

@@ -106,7 +106,7 @@ sealed interface Message {
     record Repetition(SimulatedBackend client, Runnable answer) implements Message {
         @Override
         public String describe(EventTrace trace) {
-            return "the same answer again, for want of memory";
+            return "the same answer again";
         }
 
         @Override
