@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
@@ -21,9 +20,8 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Nodes that are created through an application's Curator client have the permissions that its ACL provider gives. */
 class AclProviderTest {
@@ -39,21 +37,12 @@ class AclProviderTest {
         }
     };
 
-    private static ZooKeeperServer server;
-
-    @BeforeAll
-    static void start() {
-        server = ZooKeeperServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     private static CuratorFramework client(@Nullable String namespace, ACLProvider provider) {
         CuratorFramework client = CuratorFrameworkFactory.builder()
-                .connectString(server.connectString())
+                .connectString(SERVER.server().connectString())
                 .retryPolicy(new RetryOneTime(100))
                 .namespace(namespace)
                 .authorization("digest", "alice:secret".getBytes(StandardCharsets.UTF_8))
@@ -68,7 +57,7 @@ class AclProviderTest {
     void fa12_another_user_cannot_delete_the_node_of_a_holder() throws Exception {
         try (CuratorFramework client = client(null, CREATOR_ONLY);
                 Probe probe = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()));
-                ServerAdmin stranger = ServerAdmin.connect(server)) {
+                ServerAdmin stranger = ServerAdmin.connect(SERVER.server())) {
             Probe.Holder holder = probe.holder("provided");
             Grant grant = holder.granted();
             Probe.Holder next = probe.holder("provided");
@@ -97,7 +86,7 @@ class AclProviderTest {
     void fa12_a_namespace_has_the_permissions_of_its_provider_too() throws Exception {
         try (CuratorFramework client = client("app", CREATOR_ONLY);
                 Probe probe = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()));
-                ServerAdmin stranger = ServerAdmin.connect(server)) {
+                ServerAdmin stranger = ServerAdmin.connect(SERVER.server())) {
             probe.holder("named").granted();
 
             assertThatExceptionOfType(KeeperException.NoAuthException.class)
@@ -113,7 +102,7 @@ class AclProviderTest {
         ZooKeeperLocks locks = new ZooKeeperLocks("/given/locks", readable, Duration.ofSeconds(5));
         try (CuratorFramework client = client(null, CREATOR_ONLY);
                 Probe probe = Probe.over(ZooKeeperBackend.on(client, locks));
-                ServerAdmin stranger = ServerAdmin.connect(server)) {
+                ServerAdmin stranger = ServerAdmin.connect(SERVER.server())) {
             probe.holder("chosen").granted();
 
             assertThat(stranger.client.getChildren("/given/locks/chosen", false))

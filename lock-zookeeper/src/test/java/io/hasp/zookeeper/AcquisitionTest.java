@@ -29,8 +29,8 @@ class AcquisitionTest extends TwoClientsFixture {
     void a_free_lock_is_granted_with_the_transaction_of_its_node_as_token() throws Exception {
         Grant grant = a.holder(lock).granted();
 
-        assertThat(servers.children(lock)).hasSize(1);
-        assertThat(servers.stat(lock, servers.children(lock).get(0)).getCzxid()).isEqualTo(grant.token());
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
+        assertThat(SERVER.admin().stat(lock, SERVER.admin().children(lock).get(0)).getCzxid()).isEqualTo(grant.token());
         assertThat(grant.validity()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(3));
     }
 
@@ -42,15 +42,15 @@ class AcquisitionTest extends TwoClientsFixture {
         b.holder(lock).attempt();
         assertThat(Probe.await(a.holder(lock).transferFrom(grant).attempt())).isInstanceOf(Attempt.Busy.class);
 
-        assertThat(servers.children(lock)).hasSize(2);
-        for (String child : servers.children(lock)) {
-            String[] origin = servers.data(lock, child).split("\\|");
+        assertThat(SERVER.admin().children(lock)).hasSize(2);
+        for (String child : SERVER.admin().children(lock)) {
+            String[] origin = SERVER.admin().data(lock, child).split("\\|");
             assertThat(origin).as(String.join("|", origin)).hasSize(2);
             assertThat(origin[0]).isEqualTo("1");
             assertThat(origin[1])
                     .startsWith(ProcessHandle.current().pid() + "@")
                     .doesNotEndWith("@");
-            assertThat(Instant.ofEpochMilli(servers.stat(lock, child).getCtime()))
+            assertThat(Instant.ofEpochMilli(SERVER.admin().stat(lock, child).getCtime()))
                     .isBetween(before, Instant.now());
         }
     }
@@ -60,7 +60,7 @@ class AcquisitionTest extends TwoClientsFixture {
         Probe.Holder holder = a.holder(lock);
 
         assertThat(holder.granted().token()).isEqualTo(holder.granted().token());
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
     }
 
     @Test
@@ -72,7 +72,7 @@ class AcquisitionTest extends TwoClientsFixture {
 
         assertThat(Probe.await(first)).isInstanceOf(Attempt.Granted.class);
         assertThat(Probe.await(second)).isInstanceOf(Attempt.Granted.class);
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
     }
 
     @Test
@@ -94,7 +94,7 @@ class AcquisitionTest extends TwoClientsFixture {
 
         assertThat(b.trier(lock).attempt()).isInstanceOf(Attempt.Busy.class);
 
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
     }
 
     @Test
@@ -103,10 +103,10 @@ class AcquisitionTest extends TwoClientsFixture {
         holder.granted();
 
         assertThat(b.holder(lock).release()).isEqualTo(Released.NOT_HELD);
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
         assertThat(holder.release()).isEqualTo(Released.RELEASED);
         assertThat(holder.release()).isEqualTo(Released.NOT_HELD);
-        assertThat(servers.children(lock)).isEmpty();
+        assertThat(SERVER.admin().children(lock)).isEmpty();
     }
 
     @Test
@@ -118,21 +118,21 @@ class AcquisitionTest extends TwoClientsFixture {
             Probe.await(attempt);
         }
 
-        assertThat(servers.children(lock)).isEmpty();
+        assertThat(SERVER.admin().children(lock)).isEmpty();
     }
 
     @Test
     void foreign_children_are_ignored() throws Exception {
         Probe.Holder holder = a.holder(lock);
         holder.granted();
-        servers.create(lock, "_c_9-lock-0000000000");
-        servers.create(lock, "readme");
+        SERVER.admin().create(lock, "_c_9-lock-0000000000");
+        SERVER.admin().create(lock, "readme");
         holder.release();
 
         assertThat(b.holder(lock).granted().token()).isPositive();
 
-        servers.delete(lock, "_c_9-lock-0000000000");
-        servers.delete(lock, "readme");
+        SERVER.admin().delete(lock, "_c_9-lock-0000000000");
+        SERVER.admin().delete(lock, "readme");
     }
 
     @Test
@@ -140,12 +140,12 @@ class AcquisitionTest extends TwoClientsFixture {
         Probe.Holder holder = a.holder(lock);
         Grant before = holder.granted();
         holder.release();
-        servers.client.delete(ServerAdmin.folder(lock), -1);
+        SERVER.admin().client.delete(ServerAdmin.folder(lock), -1);
 
         Grant after = b.holder(lock).granted();
 
         assertThat(after.token()).isGreaterThan(before.token());
-        assertThat(servers.children(lock).get(0)).endsWith("-0000000001");
+        assertThat(SERVER.admin().children(lock).get(0)).endsWith("-0000000001");
     }
 
     @Test
@@ -185,14 +185,14 @@ class AcquisitionTest extends TwoClientsFixture {
 
     @Test
     void a_foreign_node_in_the_way_is_an_error_and_not_busy() throws Exception {
-        servers.client.create("/foreign", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+        SERVER.admin().client.create("/foreign", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
         try (Probe strange = Probe.connect("zookeeper://" + address() + "/foreign")) {
             assertThatExceptionOfType(BackendFailure.class)
                     .isThrownBy(() -> strange.holder(lock).attempt())
                     .satisfies(failure -> assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.INCOMPATIBLE))
                     .withMessageContaining("foreign ephemeral node");
         } finally {
-            servers.client.delete("/foreign", -1);
+            SERVER.admin().client.delete("/foreign", -1);
         }
     }
 }

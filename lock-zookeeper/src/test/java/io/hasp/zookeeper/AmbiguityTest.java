@@ -41,13 +41,13 @@ class AmbiguityTest extends ProxiedClientFixture {
     void zk3_a_creation_whose_answer_is_lost_makes_one_node_and_is_found() throws Exception {
         Probe.Holder holder = probe.holder(lock);
         startUnanswered(holder);
-        String node = servers.children(lock).get(0);
+        String node = SERVER.admin().children(lock).get(0);
 
         await().ignoreExceptions()
                 .untilAsserted(() -> assertThat(holder.attempt()).isInstanceOf(Attempt.Granted.class));
 
-        assertThat(servers.children(lock)).containsExactly(node);
-        assertThat(holder.granted().token()).isEqualTo(servers.stat(lock, node).getCzxid());
+        assertThat(SERVER.admin().children(lock)).containsExactly(node);
+        assertThat(holder.granted().token()).isEqualTo(SERVER.admin().stat(lock, node).getCzxid());
     }
 
     @Test
@@ -61,7 +61,7 @@ class AmbiguityTest extends ProxiedClientFixture {
         await().ignoreExceptions()
                 .untilAsserted(() -> assertThat(holder.attempt()).isInstanceOf(Attempt.Granted.class));
 
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
     }
 
     @Test
@@ -122,11 +122,11 @@ class AmbiguityTest extends ProxiedClientFixture {
         Probe.Holder first = probe.holder(lock);
         Probe.Holder second = probe.holder(lock);
         Grant grant = first.granted();
-        String before = servers.children(lock).get(0);
+        String before = SERVER.admin().children(lock).get(0);
         proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
         CompletionStage<Attempt> transfer = second.transferFrom(grant).attempt();
         await().untilAsserted(
-                        () -> assertThat(servers.children(lock)).hasSize(1).doesNotContain(before));
+                        () -> assertThat(SERVER.admin().children(lock)).hasSize(1).doesNotContain(before));
         cut();
         unknown(transfer);
 
@@ -134,7 +134,7 @@ class AmbiguityTest extends ProxiedClientFixture {
                 .untilAsserted(() -> assertThat(second.attempt()).isInstanceOf(Attempt.Granted.class));
 
         assertThat(second.granted().token()).isGreaterThan(grant.token());
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
     }
 
     @Test
@@ -149,6 +149,6 @@ class AmbiguityTest extends ProxiedClientFixture {
         await().ignoreExceptions().until(() -> second.attempt() instanceof Attempt.Granted);
 
         assertThat(second.granted().token()).isGreaterThan(grant.token());
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
     }
 }

@@ -9,7 +9,6 @@ import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Signal;
@@ -26,26 +25,13 @@ import org.apache.curator.framework.listen.Listenable;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.curator.retry.RetryOneTime;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Ways to connect to a server, and the failures when none answers. */
 class ConnectingTest {
-    private static ZooKeeperServer server;
-    private static ServerAdmin servers;
-
-    @BeforeAll
-    static void start() throws Exception {
-        server = ZooKeeperServer.start();
-        servers = ServerAdmin.connect(server);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        servers.close();
-        server.close();
-    }
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     private static Set<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
@@ -93,20 +79,20 @@ class ConnectingTest {
                 .isThrownBy(() -> LockClient.connect("zookeeper://127.0.0.1:1?connectionTimeout=500ms"))
                 .withMessageContaining("127.0.0.1:1");
         assertThatExceptionOfType(InvalidArgumentException.class)
-                .isThrownBy(() -> LockClient.connect("zookeeper://" + server.connectString() + "?sesionTimeout=3s"))
+                .isThrownBy(() -> LockClient.connect("zookeeper://" + SERVER.server().connectString() + "?sesionTimeout=3s"))
                 .withMessageContaining("sesionTimeout")
                 .withMessageContaining("sessionTimeout");
     }
 
     @Test
     void the_engine_locks_by_a_uri() throws Exception {
-        try (LockClient locks = LockClient.connect("zookeeper://" + server.connectString())) {
+        try (LockClient locks = LockClient.connect("zookeeper://" + SERVER.server().connectString())) {
             long first;
             try (Lease lease = locks.lock("orders/42").acquire()) {
                 first = lease.fencingToken();
-                assertThat(servers.children("orders/42")).hasSize(1);
+                assertThat(SERVER.admin().children("orders/42")).hasSize(1);
             }
-            assertThat(servers.children("orders/42")).isEmpty();
+            assertThat(SERVER.admin().children("orders/42")).isEmpty();
             try (Lease lease = locks.lock("orders/42").acquire()) {
                 assertThat(lease.fencingToken()).isGreaterThan(first);
             }
@@ -115,11 +101,11 @@ class ConnectingTest {
 
     @Test
     void locks_below_a_path_are_others_than_those_without() throws Exception {
-        try (Probe plain = Probe.connect("zookeeper://" + server.connectString());
-                Probe below = Probe.connect("zookeeper://" + server.connectString() + "/team%20a/b")) {
+        try (Probe plain = Probe.connect("zookeeper://" + SERVER.server().connectString());
+                Probe below = Probe.connect("zookeeper://" + SERVER.server().connectString() + "/team%20a/b")) {
             assertThat(plain.holder("same").attempt()).isInstanceOf(Attempt.Granted.class);
             assertThat(below.holder("same").attempt()).isInstanceOf(Attempt.Granted.class);
-            assertThat(servers.client.getChildren("/team a/b/hasp/locks/same", false))
+            assertThat(SERVER.admin().client.getChildren("/team a/b/hasp/locks/same", false))
                     .hasSize(1);
         }
     }
@@ -127,7 +113,7 @@ class ConnectingTest {
     @Test
     void a_client_of_the_users_is_used_below_its_namespace_and_left_open() throws Exception {
         try (CuratorFramework client = CuratorFrameworkFactory.builder()
-                .connectString(server.connectString())
+                .connectString(SERVER.server().connectString())
                 .namespace("app")
                 .retryPolicy(new RetryOneTime(100))
                 .build()) {
@@ -148,7 +134,7 @@ class ConnectingTest {
 
     private static CuratorFramework unstarted() {
         return CuratorFrameworkFactory.builder()
-                .connectString(server.connectString())
+                .connectString(SERVER.server().connectString())
                 .sessionTimeoutMs(12_000)
                 .ensembleTracker(false)
                 .retryPolicy(new RetryOneTime(100))
@@ -176,7 +162,7 @@ class ConnectingTest {
         client.start();
         client.blockUntilConnected();
         try (Probe probe = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()));
-                Probe other = Probe.connect("zookeeper://" + server.connectString())) {
+                Probe other = Probe.connect("zookeeper://" + SERVER.server().connectString())) {
             Probe.Holder holder = probe.holder("closed-first");
             holder.granted();
             Probe.Holder waiter = probe.holder("closed-first");
@@ -201,7 +187,7 @@ class ConnectingTest {
         try (Probe probe = Probe.over(ZooKeeperBackend.on(client.usingNamespace("view"), ZooKeeperLocks.defaults()))) {
             Probe.Holder holder = probe.holder("closed-first");
             holder.granted();
-            assertThat(servers.client.getChildren("/view/hasp/locks/closed-first", false))
+            assertThat(SERVER.admin().client.getChildren("/view/hasp/locks/closed-first", false))
                     .hasSize(1);
 
             client.close();
@@ -212,19 +198,19 @@ class ConnectingTest {
 
     @Test
     void a_chroot_of_the_users_client_is_kept() throws Exception {
-        servers.client.create(
+        SERVER.admin().client.create(
                 "/root",
                 new byte[0],
                 org.apache.zookeeper.ZooDefs.Ids.OPEN_ACL_UNSAFE,
                 org.apache.zookeeper.CreateMode.PERSISTENT);
         try (CuratorFramework client =
-                CuratorFrameworkFactory.newClient(server.connectString() + "/root", new RetryOneTime(100))) {
+                CuratorFrameworkFactory.newClient(SERVER.server().connectString() + "/root", new RetryOneTime(100))) {
             client.start();
             client.blockUntilConnected();
             try (Probe probe = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()))) {
                 Probe.Holder holder = probe.holder("rooted");
                 holder.granted();
-                assertThat(servers.client.getChildren("/root/hasp/locks/rooted", false))
+                assertThat(SERVER.admin().client.getChildren("/root/hasp/locks/rooted", false))
                         .hasSize(1);
                 Probe.Holder waiter = probe.holder("rooted");
                 assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
@@ -236,7 +222,7 @@ class ConnectingTest {
 
     @Test
     void fa12_locks_of_the_creator_are_denied_to_others() {
-        String host = server.connectString();
+        String host = SERVER.server().connectString();
         try (Probe alice = Probe.connect("zookeeper://alice:secret@" + host + "/private?acl=creator");
                 Probe bob = Probe.connect("zookeeper://bob:other@" + host + "/private?acl=creator")) {
             Probe.Holder holder = alice.holder("diary");
@@ -252,13 +238,13 @@ class ConnectingTest {
 
     @Test
     void ap6_a_closed_backend_answers_with_a_failure() {
-        Probe probe = Probe.connect("zookeeper://" + server.connectString());
+        Probe probe = Probe.connect("zookeeper://" + SERVER.server().connectString());
         Probe.Holder holder = probe.holder("closing");
         holder.granted();
         probe.close();
 
         assertThatExceptionOfType(BackendFailure.class).isThrownBy(holder::attempt);
-        await().untilAsserted(() -> assertThat(servers.children("closing")).isEmpty());
+        await().untilAsserted(() -> assertThat(SERVER.admin().children("closing")).isEmpty());
         await().untilAsserted(() -> assertThat(threads()).hasSizeLessThanOrEqualTo(2));
     }
 
@@ -266,7 +252,7 @@ class ConnectingTest {
     @Test
     void a_connection_that_comes_while_the_backend_is_opened_does_no_harm() throws Exception {
         try (CuratorFramework client =
-                CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100))) {
+                CuratorFrameworkFactory.newClient(SERVER.server().connectString(), new RetryOneTime(100))) {
             client.start();
             client.blockUntilConnected();
             CuratorFramework eager = tellingAtOnce(client);

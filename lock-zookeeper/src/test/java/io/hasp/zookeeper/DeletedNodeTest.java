@@ -21,7 +21,7 @@ class DeletedNodeTest extends TwoClientsFixture {
         Probe.Holder holder = a.holder(lock);
         Grant grant = holder.granted();
 
-        servers.delete(lock, servers.children(lock).get(0));
+        SERVER.admin().delete(lock, SERVER.admin().children(lock).get(0));
 
         holder.awaitSignal(Signal.LOST);
         assertThat(a.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Lost.class);
@@ -35,8 +35,8 @@ class DeletedNodeTest extends TwoClientsFixture {
         for (int i = 0; i < 450; i++) {
             grants.add(a.holder(lock + i).granted());
         }
-        servers.delete(lock + 7, servers.children(lock + 7).get(0));
-        servers.delete(lock + 300, servers.children(lock + 300).get(0));
+        SERVER.admin().delete(lock + 7, SERVER.admin().children(lock + 7).get(0));
+        SERVER.admin().delete(lock + 300, SERVER.admin().children(lock + 300).get(0));
 
         List<Renewal> renewals = a.renew(grants);
 
@@ -73,10 +73,10 @@ class DeletedNodeTest extends TwoClientsFixture {
 
     private void deleteNodeOf(Probe.Holder waiter) throws Exception {
         String id = waiter.claim.holder().value();
-        String node = servers.children(lock).stream()
+        String node = SERVER.admin().children(lock).stream()
                 .filter(child -> child.contains(id))
                 .findFirst()
                 .orElseThrow();
-        servers.delete(lock, node);
+        SERVER.admin().delete(lock, node);
     }
 }

@@ -10,38 +10,33 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Clients that end their sessions and go on later. */
 @Timeout(120)
 @InTier(Tier.STANDARD)
 class DisconnectTest {
-    private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
-
-    @AfterAll
-    static void stop() {
-        SERVER.close();
-    }
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     /** Those with a session; the one that asks has none. */
     private static long sessions() throws IOException {
-        return SERVER.ask("cons")
+        return SERVER.server().ask("cons")
                 .lines()
                 .filter(line -> line.contains("sid=0x"))
                 .count();
     }
 
     private static LockClient client() {
-        return LockClient.connect("zookeeper://" + SERVER.connectString() + "?sessionTimeout=4s");
+        return LockClient.connect("zookeeper://" + SERVER.server().connectString() + "?sessionTimeout=4s");
     }
 
     @Test
@@ -82,7 +77,7 @@ class DisconnectTest {
     @Test
     void beside_an_applications_client_the_locks_are_gone_and_come_again() throws Exception {
         try (CuratorFramework curator =
-                CuratorFrameworkFactory.newClient(SERVER.connectString(), new RetryOneTime(100))) {
+                CuratorFrameworkFactory.newClient(SERVER.server().connectString(), new RetryOneTime(100))) {
             curator.start();
             ClientOptions lazy = ClientOptions.defaults().connect(Connect.LAZY);
             try (LockClient client = LockClient.over(ZooKeeperBackend.on(curator, ZooKeeperLocks.defaults()), lazy)) {

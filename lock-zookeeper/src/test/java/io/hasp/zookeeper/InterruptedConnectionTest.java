@@ -57,7 +57,7 @@ class InterruptedConnectionTest extends ProxiedClientFixture {
         Probe.Holder holder = probe.holder(lock);
         holder.granted();
         proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
-        servers.delete(lock, servers.children(lock).get(0));
+        SERVER.admin().delete(lock, SERVER.admin().children(lock).get(0));
 
         cut();
 
@@ -74,7 +74,7 @@ class InterruptedConnectionTest extends ProxiedClientFixture {
         proxy.set(Direction.REPLIES, TrafficPolicy.HOLD);
         CompletionStage<Attempt> attempt = holder.start();
         awaitNodes(1);
-        servers.delete(lock, servers.children(lock).get(0));
+        SERVER.admin().delete(lock, SERVER.admin().children(lock).get(0));
         probe.passes(Duration.ofSeconds(20));
         proxy.set(Direction.REPLIES, TrafficPolicy.PASS);
 
@@ -99,9 +99,9 @@ class InterruptedConnectionTest extends ProxiedClientFixture {
         }
 
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-            assertThat(servers.children(lock)).isEmpty();
-            assertThat(servers.children("next")).isEmpty();
-            assertThat(servers.watches()).isZero();
+            assertThat(SERVER.admin().children(lock)).isEmpty();
+            assertThat(SERVER.admin().children("next")).isEmpty();
+            assertThat(SERVER.admin().watches()).isZero();
         });
     }
 

@@ -24,12 +24,12 @@ class KeptFloorTest extends TwoClientsFixture {
     @AfterEach
     void removeFloors() throws Exception {
         for (String child : floors()) {
-            servers.delete(lock, child);
+            SERVER.admin().delete(lock, child);
         }
     }
 
     private List<String> floors() throws Exception {
-        return servers.children(lock).stream()
+        return SERVER.admin().children(lock).stream()
                 .filter(child -> child.startsWith("floor-"))
                 .toList();
     }
@@ -45,7 +45,7 @@ class KeptFloorTest extends TwoClientsFixture {
 
         CompletionStage<Void> raised = raise(b, HIGH);
         holder.awaitSignal(Signal.WANTED);
-        assertThat(servers.children(lock)).hasSize(2);
+        assertThat(SERVER.admin().children(lock)).hasSize(2);
         assertThat(raised.toCompletableFuture()).isNotDone();
         holder.release();
 
@@ -67,7 +67,7 @@ class KeptFloorTest extends TwoClientsFixture {
         holder.renewedPlainly(grant);
 
         Probe.await(raised);
-        assertThat(servers.children(lock)).contains(holder.node());
+        assertThat(SERVER.admin().children(lock)).contains(holder.node());
     }
 
     @Test
@@ -151,7 +151,7 @@ class KeptFloorTest extends TwoClientsFixture {
     void a_floor_that_adds_nothing_for_later_holders_waits_for_an_earlier_one() throws Exception {
         Probe.Holder holder = a.keeper(lock);
         Grant grant = holder.recallable();
-        servers.create(lock, "foreign");
+        SERVER.admin().create(lock, "foreign");
         holder.awaitSignal(Signal.WANTED);
 
         CompletionStage<Void> raised = raise(b, grant.token() + 1);
@@ -161,7 +161,7 @@ class KeptFloorTest extends TwoClientsFixture {
         Probe.await(raised);
 
         assertThat(a.keeper(lock).granted().token()).isGreaterThan(grant.token() + 1);
-        servers.delete(lock, "foreign");
+        SERVER.admin().delete(lock, "foreign");
     }
 
     @Test

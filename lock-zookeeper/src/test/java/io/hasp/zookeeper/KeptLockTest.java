@@ -15,7 +15,6 @@ import io.hasp.ReleaseResult;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ZooKeeperSessions;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -26,12 +25,11 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooKeeper;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A lock on a real server stays with its client after a release, until another client wants it. */
 @InTier(Tier.STANDARD)
@@ -42,25 +40,13 @@ class KeptLockTest {
     /** Well before the time is over for which a lock is kept. */
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
-    private static ZooKeeperServer server;
-    private static ServerAdmin servers;
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();
     private LockClient keeper;
     private LockClient other;
     private String lock;
-
-    @BeforeAll
-    static void start() throws Exception {
-        server = ZooKeeperServer.start();
-        servers = ServerAdmin.connect(server);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        servers.close();
-        server.close();
-    }
 
     @BeforeEach
     void open(TestInfo test) {
@@ -70,7 +56,7 @@ class KeptLockTest {
     }
 
     private static String uri() {
-        return "zookeeper://" + server.connectString();
+        return "zookeeper://" + SERVER.server().connectString();
     }
 
     private ClientOptions keeping() {
@@ -82,8 +68,8 @@ class KeptLockTest {
         keeper.close();
         other.close();
         await().untilAsserted(() -> {
-            assertThat(servers.watches()).isZero();
-            assertThat(servers.ephemerals()).isZero();
+            assertThat(SERVER.admin().watches()).isZero();
+            assertThat(SERVER.admin().ephemerals()).isZero();
         });
     }
 
@@ -100,21 +86,21 @@ class KeptLockTest {
     private void awaitFree() {
         await().atMost(AT_ONCE)
                 .pollInterval(Duration.ofMillis(5))
-                .untilAsserted(() -> assertThat(servers.children(lock)).isEmpty());
+                .untilAsserted(() -> assertThat(SERVER.admin().children(lock)).isEmpty());
     }
 
     @Test
     void a_lock_that_nobody_else_wants_is_used_again_without_a_request() throws Exception {
         long first = used();
-        long before = servers.packets();
+        long before = SERVER.admin().packets();
         for (int i = 1; i <= 100; i++) {
             assertThat(used()).isEqualTo(first + i);
         }
 
-        assertThat(servers.packets() - before)
+        assertThat(SERVER.admin().packets() - before)
                 .as("requests, with pings, heartbeats and the question itself")
                 .isLessThan(10);
-        assertThat(servers.children(lock)).singleElement().asString().startsWith("x-k-");
+        assertThat(SERVER.admin().children(lock)).singleElement().asString().startsWith("x-k-");
     }
 
     @Test
@@ -172,7 +158,7 @@ class KeptLockTest {
         CompletableFuture<Lease> waiter;
         try (Lease lease = keeper.lock(lock).acquire()) {
             waiter = other.lock(lock).acquireAsync();
-            await().untilAsserted(() -> assertThat(servers.data(lock, kept())).endsWith("|returns"));
+            await().untilAsserted(() -> assertThat(SERVER.admin().data(lock, kept())).endsWith("|returns"));
             assertThat(lease.state()).isEqualTo(LeaseState.HELD);
             assertThat(waiter).isNotDone();
         }
@@ -186,7 +172,7 @@ class KeptLockTest {
     }
 
     private String kept() throws Exception {
-        return servers.children(lock).stream()
+        return SERVER.admin().children(lock).stream()
                 .filter(child -> child.startsWith("x-k-"))
                 .findFirst()
                 .orElseThrow();
@@ -197,13 +183,13 @@ class KeptLockTest {
         used();
         keeper.close();
 
-        assertThat(servers.children(lock)).isEmpty();
+        assertThat(SERVER.admin().children(lock)).isEmpty();
     }
 
     @Test
     void a_session_that_ends_takes_a_kept_lock_with_it() throws Exception {
         try (CuratorFramework curator = CuratorFrameworkFactory.builder()
-                .connectString(server.connectString())
+                .connectString(SERVER.server().connectString())
                 .sessionTimeoutMs(SESSION_MILLIS)
                 .retryPolicy(new RetryOneTime(100))
                 .build()) {
@@ -215,7 +201,7 @@ class KeptLockTest {
                 long first = used(client);
                 assertThat(kept()).isNotEmpty();
 
-                ZooKeeperSessions.expire(server.connectString(), session.getSessionId(), session.getSessionPasswd());
+                ZooKeeperSessions.expire(SERVER.server().connectString(), session.getSessionId(), session.getSessionPasswd());
 
                 awaitFree();
                 await().ignoreExceptionsInstanceOf(BackendException.class)
@@ -227,7 +213,7 @@ class KeptLockTest {
     @Test
     void an_administrator_may_delete_what_is_kept() throws Exception {
         long first = used();
-        servers.delete(lock, kept());
+        SERVER.admin().delete(lock, kept());
         await().untilAsserted(() -> assertThat(events).anyMatch(LockEvent.Recalled.class::isInstance));
 
         assertThat(used()).isGreaterThan(first + 255);
@@ -236,7 +222,7 @@ class KeptLockTest {
     @Test
     void an_administrator_that_deletes_a_lock_in_use_ends_its_lease() throws Exception {
         try (Lease lease = keeper.lock(lock).acquire()) {
-            servers.delete(lock, kept());
+            SERVER.admin().delete(lock, kept());
             await().atMost(AT_ONCE).until(() -> lease.state() == LeaseState.LOST);
         }
     }
@@ -268,9 +254,9 @@ class KeptLockTest {
     }
 
     private void deleteFloors() throws Exception {
-        for (String child : servers.children(lock)) {
+        for (String child : SERVER.admin().children(lock)) {
             if (child.startsWith("floor-")) {
-                servers.delete(lock, child);
+                SERVER.admin().delete(lock, child);
             }
         }
     }
@@ -279,7 +265,7 @@ class KeptLockTest {
     void a_kept_lock_is_given_back_when_its_time_is_over() throws Exception {
         used();
         await().atMost(KEEP.plus(AT_ONCE))
-                .untilAsserted(() -> assertThat(servers.children(lock)).isEmpty());
+                .untilAsserted(() -> assertThat(SERVER.admin().children(lock)).isEmpty());
     }
 
     @Test

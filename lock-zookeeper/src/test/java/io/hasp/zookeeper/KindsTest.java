@@ -51,12 +51,12 @@ class KindsTest extends TwoClientsFixture {
                 }
                 Probe.Holder holder = a.holder(lock, share);
                 holder.granted();
-                String planted = plantBehind(servers.children(lock).get(0), other);
+                String planted = plantBehind(SERVER.admin().children(lock).get(0), other);
                 Probe.Holder waiter = b.holder(lock, share);
                 assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
                 holder.release();
 
-                servers.delete(lock, planted);
+                SERVER.admin().delete(lock, planted);
 
                 assertThat(waiter.waited().token()).isPositive();
                 waiter.release();
@@ -93,19 +93,19 @@ class KindsTest extends TwoClientsFixture {
     private String plantBehind(String first, String prefix) throws Exception {
         long next = NodeOrder.sequence(first) + 1;
         String name = prefix + "%010d".formatted(next);
-        servers.create(lock, name);
+        SERVER.admin().create(lock, name);
         return name;
     }
 
     private void refusedAndGoesOn(Share used, Share asked) throws Exception {
         Probe.Holder holder = a.holder(lock, used);
         holder.granted();
-        List<String> nodes = servers.children(lock);
+        List<String> nodes = SERVER.admin().children(lock);
 
         refused(b.holder(lock, asked), used, asked);
         refused(a.trier(lock, asked), used, asked);
 
-        assertThat(servers.children(lock)).isEqualTo(nodes);
+        assertThat(SERVER.admin().children(lock)).isEqualTo(nodes);
         assertThat(holder.attempt()).isInstanceOf(Attempt.Granted.class);
         holder.release();
         Probe.Holder later = b.holder(lock, asked);

@@ -38,7 +38,7 @@ class LoweringAnswerTest extends ProxiedClientFixture {
 
         renewed(3);
 
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
         assertThat(holder.granted().token()).isEqualTo(grant.token());
         assertThat(holder.signals).doesNotContain(Signal.LOST);
     }
@@ -125,7 +125,7 @@ class LoweringAnswerTest extends ProxiedClientFixture {
     @Test
     void an_administrator_that_deletes_the_node_of_an_unanswered_lowering_is_noticed() throws Exception {
         answerLost(3);
-        servers.delete(lock, servers.children(lock).get(0));
+        SERVER.admin().delete(lock, SERVER.admin().children(lock).get(0));
 
         await().ignoreExceptionsInstanceOf(BackendFailure.class)
                 .until(() -> Probe.await(lower(3)).get(0) instanceof Renewal.Lost);
@@ -155,7 +155,7 @@ class LoweringAnswerTest extends ProxiedClientFixture {
     }
 
     private int weight() throws Exception {
-        return requireNonNull(NodeName.parse(servers.children(lock).get(0)))
+        return requireNonNull(NodeName.parse(SERVER.admin().children(lock).get(0)))
                 .share()
                 .weight();
     }

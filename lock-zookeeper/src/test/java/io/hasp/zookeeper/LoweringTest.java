@@ -30,7 +30,7 @@ class LoweringTest extends TwoClientsFixture {
     void a_writer_that_becomes_a_reader_keeps_its_place_and_its_token_and_lets_readers_in() throws Exception {
         Probe.Holder writer = a.holder(lock, Share.WRITE);
         Grant grant = writer.granted();
-        String sequence = sequence(servers.children(lock).get(0));
+        String sequence = sequence(SERVER.admin().children(lock).get(0));
         List<Probe.Holder> readers = List.of(b.holder(lock, Share.READ), b.holder(lock, Share.READ));
         readers.forEach(LoweringTest::busy);
         Probe.Holder later = b.holder(lock, Share.WRITE);
@@ -42,7 +42,7 @@ class LoweringTest extends TwoClientsFixture {
         readers.forEach(reader -> assertThat(reader.granted().token()).isGreaterThan(grant.token()));
         assertThat(later.signals).as("a later writer is not woken").isEmpty();
         busy(later);
-        assertThat(servers.children(lock))
+        assertThat(SERVER.admin().children(lock))
                 .filteredOn(child -> child.endsWith(sequence))
                 .hasSize(1);
         assertThat(writer.granted().token()).isEqualTo(grant.token());
@@ -59,7 +59,7 @@ class LoweringTest extends TwoClientsFixture {
         Grant grant = writer.granted();
         Probe.Holder next = b.holder(lock, Share.WRITE);
         busy(next);
-        await().untilAsserted(() -> assertThat(servers.watches()).isEqualTo(1));
+        await().untilAsserted(() -> assertThat(SERVER.admin().watches()).isEqualTo(1));
 
         renewed(lower(a, grant, Share.READ));
 
@@ -94,12 +94,12 @@ class LoweringTest extends TwoClientsFixture {
         Probe.Holder writer = a.holder(lock, Share.WRITE);
         Grant grant = writer.granted();
         renewed(lower(a, grant, Share.READ));
-        List<String> nodes = servers.children(lock);
+        List<String> nodes = SERVER.admin().children(lock);
 
         renewed(a.renew(List.of(grant)).get(0));
         assertThat(writer.granted().token()).isEqualTo(grant.token());
 
-        assertThat(servers.children(lock)).isEqualTo(nodes);
+        assertThat(SERVER.admin().children(lock)).isEqualTo(nodes);
         assertThat(b.holder(lock, Share.READ).granted().token()).isPositive();
     }
 
@@ -114,7 +114,7 @@ class LoweringTest extends TwoClientsFixture {
         List<Renewal> renewals = a.renew(List.of(grants.get(0), lower, grants.get(2)));
 
         assertThat(renewals).hasSize(3).allMatch(renewal -> renewal instanceof Renewal.Renewed);
-        assertThat(servers.children(lock)).extracting(LoweringTest::weight).containsExactlyInAnyOrder(3, 1);
+        assertThat(SERVER.admin().children(lock)).extracting(LoweringTest::weight).containsExactlyInAnyOrder(3, 1);
     }
 
     @Test
@@ -127,7 +127,7 @@ class LoweringTest extends TwoClientsFixture {
 
         renewals.forEach(renewal -> renewed(Probe.await(renewal).get(0)));
 
-        assertThat(servers.children(lock)).extracting(LoweringTest::weight).containsExactly(2);
+        assertThat(SERVER.admin().children(lock)).extracting(LoweringTest::weight).containsExactly(2);
         assertThat(a.holder(lock, new Share(7, 9)).granted().token()).isPositive();
     }
 
@@ -148,7 +148,7 @@ class LoweringTest extends TwoClientsFixture {
 
                 Probe.await(renewal.get(30, TimeUnit.SECONDS));
                 assertThat(released).isEqualTo(Released.RELEASED);
-                assertThat(servers.children(lock)).isEmpty();
+                assertThat(SERVER.admin().children(lock)).isEmpty();
             }
         } finally {
             other.shutdownNow();
@@ -174,7 +174,7 @@ class LoweringTest extends TwoClientsFixture {
     @Test
     void a_deleted_node_is_lost_also_for_one_that_gives_back() throws Exception {
         Grant grant = a.holder(lock, Share.WRITE).granted();
-        servers.delete(lock, servers.children(lock).get(0));
+        SERVER.admin().delete(lock, SERVER.admin().children(lock).get(0));
 
         assertThat(lower(a, grant, Share.READ)).isInstanceOf(Renewal.Lost.class);
     }
@@ -184,7 +184,7 @@ class LoweringTest extends TwoClientsFixture {
         Probe.Holder writer = a.holder(lock, Share.WRITE);
         renewed(lower(a, writer.granted(), Share.READ));
 
-        servers.delete(lock, servers.children(lock).get(0));
+        SERVER.admin().delete(lock, SERVER.admin().children(lock).get(0));
 
         writer.awaitSignal(Signal.LOST);
     }
@@ -193,13 +193,13 @@ class LoweringTest extends TwoClientsFixture {
     @Test
     void a_writer_becomes_a_reader_and_nothing_in_between() throws Exception {
         Grant grant = a.holder(lock, Share.WRITE).granted();
-        List<String> nodes = servers.children(lock);
+        List<String> nodes = SERVER.admin().children(lock);
 
         assertThat(lower(a, grant, new Share(2, Share.READ_WRITE)))
                 .isInstanceOfSatisfying(
                         Renewal.Unknown.class,
                         unknown -> assertThat(unknown.why().kind()).isEqualTo(BackendFailure.Kind.INCOMPATIBLE));
-        assertThat(servers.children(lock)).isEqualTo(nodes);
+        assertThat(SERVER.admin().children(lock)).isEqualTo(nodes);
     }
 
     // Steps

@@ -9,7 +9,6 @@ import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ProxiedConnection;
 import io.hasp.conformance.faults.TrafficPolicy;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Signal;
 import java.util.ArrayList;
@@ -17,19 +16,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The order in which holders get the lock, and how a waiter learns that it is next. */
 @InTier(Tier.STANDARD)
 class OrderTest {
-    private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
-    private static final int ROUNDS = 5;
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
-    @AfterAll
-    static void stop() {
-        SERVER.close();
-    }
+    private static final int ROUNDS = 5;
 
     @Test
     void me4_the_order_is_that_of_creation_and_not_of_sessions_or_names() {
@@ -37,7 +33,7 @@ class OrderTest {
         // The session that was opened last comes first, and its name is the last in the alphabet.
         List<Probe> clients = new ArrayList<>();
         for (int i = 0; i < ROUNDS; i++) {
-            clients.add(0, Probe.connect("zookeeper://" + SERVER.connectString()));
+            clients.add(0, Probe.connect("zookeeper://" + SERVER.server().connectString()));
         }
         List<Probe.Holder> line = new ArrayList<>();
         for (Probe client : clients) {
@@ -60,8 +56,8 @@ class OrderTest {
     @Test
     void li4_a_predecessor_that_vanishes_between_listing_and_watching_leaves_no_waiter_behind() throws Exception {
         String lock = "li4";
-        try (FaultProxy proxy = FaultProxy.before(SERVER.port());
-                Probe direct = Probe.connect("zookeeper://" + SERVER.connectString());
+        try (FaultProxy proxy = FaultProxy.before(SERVER.server().port());
+                Probe direct = Probe.connect("zookeeper://" + SERVER.server().connectString());
                 Probe wired = Probe.connect("zookeeper://127.0.0.1:" + proxy.port())) {
             for (int round = 0; round < ROUNDS; round++) {
                 Probe.Holder holder = direct.holder(lock);

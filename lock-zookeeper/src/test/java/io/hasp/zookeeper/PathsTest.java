@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
@@ -15,8 +14,8 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -28,26 +27,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PathsTest {
     private static final String LOCK = "paths";
 
-    private static ZooKeeperServer server;
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     @BeforeAll
-    static void start() throws Exception {
-        server = ZooKeeperServer.start();
-        try (ServerAdmin servers = ServerAdmin.connect(server)) {
-            servers.client.create("/chroot", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
-        }
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
+    static void createChroot() throws Exception {
+        SERVER.admin().client.create("/chroot", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     }
 
     @ParameterizedTest
     @CsvSource({"'',''", "/chroot,''", "'',app", "/chroot,app"})
     void a_lock_is_transferred_renewed_found_and_released(String chroot, String namespace) throws Exception {
         try (CuratorFramework client = CuratorFrameworkFactory.builder()
-                .connectString(server.connectString() + chroot)
+                .connectString(SERVER.server().connectString() + chroot)
                 .namespace(namespace)
                 .retryPolicy(new RetryOneTime(100))
                 .build()) {
@@ -55,7 +47,7 @@ class PathsTest {
             client.blockUntilConnected();
             try (Probe probe = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()));
                     Probe other = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()));
-                    ServerAdmin servers = ServerAdmin.connect(server)) {
+                    ServerAdmin servers = ServerAdmin.connect(SERVER.server())) {
                 String folder = chroot + (namespace.isEmpty() ? "" : "/" + namespace) + ServerAdmin.folder(LOCK);
                 Probe.Holder holder = probe.holder(LOCK);
                 Probe.Holder waiter = other.holder(LOCK);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.LogLines;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
@@ -30,33 +29,20 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Clients with different ACLs on one lock, and clients whose own ACL shuts them out. */
 class PermissionsTest {
     private static final Id NOBODY = new Id("digest", "nobody:AAAAAAAAAAAAAAAAAAAAAAAAAAA=");
     private static final String ALICE = "alice:secret@";
 
-    private static ZooKeeperServer server;
-    private static ServerAdmin servers;
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     private String lock;
-
-    @BeforeAll
-    static void start() throws Exception {
-        server = ZooKeeperServer.start();
-        servers = ServerAdmin.connect(server);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        servers.close();
-        server.close();
-    }
 
     @BeforeEach
     void name(TestInfo test) {
@@ -64,11 +50,11 @@ class PermissionsTest {
     }
 
     private static Probe open() {
-        return Probe.connect("zookeeper://" + server.connectString());
+        return Probe.connect("zookeeper://" + SERVER.server().connectString());
     }
 
     private static Probe creator() {
-        return Probe.connect("zookeeper://" + ALICE + server.connectString() + "?acl=creator");
+        return Probe.connect("zookeeper://" + ALICE + SERVER.server().connectString() + "?acl=creator");
     }
 
     private void makeFolderOpenToAll(Probe client) {
@@ -87,16 +73,16 @@ class PermissionsTest {
         Set<String> onWatchSignal = ConcurrentHashMap.newKeySet();
         List<ACL> unreadable = Arrays.asList(new ACL(Perms.ALL & ~Perms.READ, ZooDefs.Ids.ANYONE_ID_UNSAFE));
         for (String node : List.of("/unreadable", "/readable")) {
-            servers.client.create(node, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
-            assertThat(servers.client.exists(node, (WatchedEvent event) -> onWatchSignal.add(event.getPath())))
+            SERVER.admin().client.create(node, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+            assertThat(SERVER.admin().client.exists(node, (WatchedEvent event) -> onWatchSignal.add(event.getPath())))
                     .isNotNull();
         }
-        servers.client.setACL("/unreadable", unreadable, -1);
+        SERVER.admin().client.setACL("/unreadable", unreadable, -1);
         assertThatExceptionOfType(KeeperException.NoAuthException.class)
-                .isThrownBy(() -> servers.client.exists("/unreadable", true));
+                .isThrownBy(() -> SERVER.admin().client.exists("/unreadable", true));
 
-        servers.client.delete("/unreadable", -1);
-        servers.client.delete("/readable", -1);
+        SERVER.admin().client.delete("/unreadable", -1);
+        SERVER.admin().client.delete("/readable", -1);
 
         await().until(() -> onWatchSignal.contains("/readable"));
         assertThat(onWatchSignal).containsExactly("/readable");
@@ -132,15 +118,15 @@ class PermissionsTest {
                             busy -> assertThat(busy.pollAfter())
                                     .isBetween(Duration.ofMillis(100), Duration.ofSeconds(1)));
 
-            long before = servers.packets();
+            long before = SERVER.admin().packets();
             await().during(Duration.ofSeconds(1))
                     .atMost(Duration.ofSeconds(20))
-                    .until(() -> servers.packets() - before < 100);
+                    .until(() -> SERVER.admin().packets() - before < 100);
             assertThat(holder.release()).isEqualTo(Released.RELEASED);
             assertThat(waiter.granted().token()).isGreaterThan(theirs.token());
             assertThat(waiter.release()).isEqualTo(Released.RELEASED);
         }
-        await().untilAsserted(() -> assertThat(servers.watches()).isZero());
+        await().untilAsserted(() -> assertThat(SERVER.admin().watches()).isZero());
     }
 
     @Test
@@ -159,7 +145,7 @@ class PermissionsTest {
 
             assertThat(reader.granted().token()).isPositive();
         }
-        await().untilAsserted(() -> assertThat(servers.watches()).isZero());
+        await().untilAsserted(() -> assertThat(SERVER.admin().watches()).isZero());
     }
 
     @Test
@@ -195,8 +181,8 @@ class PermissionsTest {
             List<Integer> shut = List.of(0, 3, 4, 7);
             for (int i : shut) {
                 String node = ServerAdmin.folder(lock + i) + "/"
-                        + servers.children(lock + i).get(0);
-                servers.client.setACL(node, Arrays.asList(new ACL(Perms.ALL, NOBODY)), -1);
+                        + SERVER.admin().children(lock + i).get(0);
+                SERVER.admin().client.setACL(node, Arrays.asList(new ACL(Perms.ALL, NOBODY)), -1);
             }
 
             List<Renewal> renewals = client.renew(grants);
@@ -216,7 +202,7 @@ class PermissionsTest {
 
     private static CuratorFramework curator() throws Exception {
         CuratorFramework client = CuratorFrameworkFactory.builder()
-                .connectString(server.connectString())
+                .connectString(SERVER.server().connectString())
                 .ensembleTracker(false)
                 .retryPolicy(new RetryOneTime(100))
                 .build();
@@ -253,7 +239,7 @@ class PermissionsTest {
                                     probe.backend.tokenFloor().orElseThrow().raise(new LockName(lock), 1_000)),
                             root + "/" + lock);
                 }
-                assertThat(servers.client.exists("/shut-" + missing, false))
+                assertThat(SERVER.admin().client.exists("/shut-" + missing, false))
                         .as("without permission " + missing)
                         .isNull();
             }
@@ -270,7 +256,7 @@ class PermissionsTest {
                         Probe.over(ZooKeeperBackend.on(client, locks(ZooKeeperLocks.DEFAULT_ROOT, allBut(missing))))) {
                     denied(() -> probe.holder(lock + missing).attempt(), ServerAdmin.folder(lock + missing));
                 }
-                assertThat(servers.client.exists(ServerAdmin.folder(lock + missing), false))
+                assertThat(SERVER.admin().client.exists(ServerAdmin.folder(lock + missing), false))
                         .isNull();
                 assertThat(other.holder(lock + missing).granted().token()).isPositive();
             }

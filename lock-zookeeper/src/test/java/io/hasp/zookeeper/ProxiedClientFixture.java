@@ -6,19 +6,17 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.FaultProxy;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.BackendFailure;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** One client that reaches its server through a fault proxy. After each test the server has no node and no watch left. */
 abstract class ProxiedClientFixture {
-    private static ZooKeeperServer server;
-    static ServerAdmin servers;
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     /** The name of the test's lock. */
     String lock;
@@ -26,22 +24,10 @@ abstract class ProxiedClientFixture {
     FaultProxy proxy;
     Probe probe;
 
-    @BeforeAll
-    static void start() throws Exception {
-        server = ZooKeeperServer.start();
-        servers = ServerAdmin.connect(server);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        servers.close();
-        server.close();
-    }
-
     @BeforeEach
     void open(TestInfo test) throws Exception {
         lock = test.getTestMethod().orElseThrow().getName();
-        proxy = FaultProxy.before(server.port());
+        proxy = FaultProxy.before(SERVER.server().port());
         probe = Probe.connect("zookeeper://127.0.0.1:" + proxy.port() + "?sessionTimeout=10s&commandTimeout=1500ms");
         Probe.Holder warm = probe.holder(lock);
         warm.granted();
@@ -53,14 +39,14 @@ abstract class ProxiedClientFixture {
         probe.close();
         proxy.close();
         await().untilAsserted(() -> {
-            assertThat(servers.watches()).isZero();
-            assertThat(servers.ephemerals()).isZero();
+            assertThat(SERVER.admin().watches()).isZero();
+            assertThat(SERVER.admin().ephemerals()).isZero();
         });
     }
 
-    /** Where the server itself listens. */
+    /** Where the SERVER.server() itself listens. */
     static String address() {
-        return server.connectString();
+        return SERVER.server().connectString();
     }
 
     /** Ends the connection; the next one works. */
@@ -69,7 +55,7 @@ abstract class ProxiedClientFixture {
         proxy.heal();
     }
 
-    /** Fails unless the request's outcome is unknown: the server may have applied it. */
+    /** Fails unless the request's outcome is unknown: the SERVER.server() may have applied it. */
     static void unknown(CompletionStage<?> stage) {
         assertThatExceptionOfType(BackendFailure.class)
                 .isThrownBy(() -> Probe.await(stage))
@@ -77,6 +63,6 @@ abstract class ProxiedClientFixture {
     }
 
     void awaitNodes(int count) {
-        await().untilAsserted(() -> assertThat(servers.children(lock)).hasSize(count));
+        await().untilAsserted(() -> assertThat(SERVER.admin().children(lock)).hasSize(count));
     }
 }

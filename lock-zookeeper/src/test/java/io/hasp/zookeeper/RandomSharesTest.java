@@ -176,7 +176,7 @@ class RandomSharesTest extends TwoClientsFixture {
             } else {
                 NodeName node = nodes.get(random.nextInt(nodes.size()));
                 List<Member> on = membersOn(node);
-                servers.delete(lock, node.text());
+                SERVER.admin().delete(lock, node.text());
                 on.forEach(member -> leave(member).run());
             }
         }
@@ -252,7 +252,7 @@ class RandomSharesTest extends TwoClientsFixture {
 
         private List<NodeName> nodes() throws Exception {
             List<NodeName> nodes = new ArrayList<>();
-            for (String child : servers.children(lock)) {
+            for (String child : SERVER.admin().children(lock)) {
                 nodes.add(requireNonNull(NodeName.parse(child)));
             }
             nodes.sort(Comparator.comparingLong(NodeName::sequence));

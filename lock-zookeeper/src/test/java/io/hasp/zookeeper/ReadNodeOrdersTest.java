@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Orders of what may happen to the readers of a client: calls, repeated calls, timeouts, releases, answers and losses of each request, writers
@@ -26,8 +22,8 @@ class ReadNodeOrdersTest {
     private static final int RANDOM_RUNS = Tier.count(20_000, 1_000_000);
     private static final int RANDOM_LENGTH = 40;
 
-    private static ServerSocket silent;
-    private static ScriptedHandle[] handles;
+    @RegisterExtension
+    static final ScriptedHandles HANDLES = new ScriptedHandles(3);
 
     private enum Event {
         FIRST_CALLS,
@@ -49,22 +45,6 @@ class ReadNodeOrdersTest {
         NODE_DELETED,
         FLOOR_RAISED,
         SESSION_ENDS
-    }
-
-    @BeforeAll
-    static void listen() throws IOException {
-        silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        handles = new ScriptedHandle[] {
-            ScriptedHandle.to(silent, 1), ScriptedHandle.to(silent, 2), ScriptedHandle.to(silent, 3)
-        };
-    }
-
-    @AfterAll
-    static void close() throws Exception {
-        silent.close();
-        for (ScriptedHandle handle : handles) {
-            handle.close();
-        }
     }
 
     @Test
@@ -190,7 +170,7 @@ class ReadNodeOrdersTest {
 
     /** One run. */
     private static final class Run {
-        private final ReadersWorld world = new ReadersWorld(handles);
+        private final ReadersWorld world = new ReadersWorld(HANDLES.all());
         private final List<WorldReader> readers = new ArrayList<>();
 
         Run() {

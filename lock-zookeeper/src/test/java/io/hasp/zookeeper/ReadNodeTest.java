@@ -36,7 +36,7 @@ class ReadNodeTest extends SharedLocksFixture {
     }
 
     private int nodes() throws Exception {
-        return servers.children(lock).size();
+        return SERVER.admin().children(lock).size();
     }
 
     private static Grant grant(CompletionStage<Attempt> call) {
@@ -50,7 +50,7 @@ class ReadNodeTest extends SharedLocksFixture {
     void readers_of_one_client_share_a_node_its_token_and_a_listing() throws Exception {
         Probe.Holder first = a.holder(lock, Share.READ);
         long token = first.granted().token();
-        long packets = servers.packets();
+        long packets = SERVER.admin().packets();
 
         List<Probe.Holder> readers = readers(a, MANY);
         List<CompletionStage<Attempt>> calls =
@@ -58,7 +58,7 @@ class ReadNodeTest extends SharedLocksFixture {
         calls.forEach(call -> assertThat(grant(call).token()).isEqualTo(token));
 
         assertThat(nodes()).isEqualTo(1);
-        assertThat(servers.packets() - packets)
+        assertThat(SERVER.admin().packets() - packets)
                 .as("two at most for each, fewer where they come together")
                 .isLessThan(MANY);
     }
@@ -146,7 +146,7 @@ class ReadNodeTest extends SharedLocksFixture {
         Probe.await(b.backend.tokenFloor().orElseThrow().raise(name, token + 1));
 
         assertThat(a.holder(lock, Share.READ).granted().token()).isGreaterThan(token + 1);
-        assertThat(servers.children(lock)).as("two readers and a floor").hasSize(3);
+        assertThat(SERVER.admin().children(lock)).as("two readers and a floor").hasSize(3);
     }
 
     @Test
@@ -191,13 +191,13 @@ class ReadNodeTest extends SharedLocksFixture {
         Probe.Holder writer = b.holder(lock, Share.WRITE);
         busy(writer);
         watches(2);
-        long packets = servers.packets();
+        long packets = SERVER.admin().packets();
 
         for (int i = 0; i < MANY - 1; i++) {
             assertThat(readers.get(i).release()).isEqualTo(Released.RELEASED);
             assertThat(readers.get(i).release()).as("again").isEqualTo(Released.NOT_HELD);
         }
-        assertThat(servers.packets() - packets).as("heartbeats").isLessThan(MANY / 2);
+        assertThat(SERVER.admin().packets() - packets).as("heartbeats").isLessThan(MANY / 2);
         assertThat(writer.signals).isEmpty();
 
         assertThat(readers.get(MANY - 1).release()).isEqualTo(Released.RELEASED);
@@ -254,7 +254,7 @@ class ReadNodeTest extends SharedLocksFixture {
         List<Grant> grants = new ArrayList<>();
         List<Probe.Holder> readers = readers(a, 3);
         readers.forEach(reader -> grants.add(reader.granted()));
-        servers.delete(lock, servers.children(lock).get(0));
+        SERVER.admin().delete(lock, SERVER.admin().children(lock).get(0));
 
         readers.forEach(reader -> reader.awaitSignal(Signal.LOST));
         a.renew(grants).forEach(renewal -> assertThat(renewal).isInstanceOf(Renewal.Lost.class));
@@ -266,7 +266,7 @@ class ReadNodeTest extends SharedLocksFixture {
     @Test
     void le6_a_reader_does_not_join_a_node_that_is_gone() throws Exception {
         long token = a.holder(lock, Share.READ).granted().token();
-        servers.delete(lock, servers.children(lock).get(0));
+        SERVER.admin().delete(lock, SERVER.admin().children(lock).get(0));
 
         assertThat(a.holder(lock, Share.READ).granted().token()).isGreaterThan(token);
     }

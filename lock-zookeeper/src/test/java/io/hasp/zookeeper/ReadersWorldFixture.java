@@ -2,37 +2,20 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Readers that share nodes, while the test serves, loses and answers each request. After each test nothing is left of them. */
 abstract class ReadersWorldFixture {
-    private static ServerSocket silent;
-    private static ScriptedHandle[] handles;
+    @RegisterExtension
+    static final ScriptedHandles HANDLES = new ScriptedHandles(2);
+
     ReadersWorld world;
-
-    @BeforeAll
-    static void listen() throws IOException {
-        silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        handles = new ScriptedHandle[] {ScriptedHandle.to(silent, 1), ScriptedHandle.to(silent, 2)};
-    }
-
-    @AfterAll
-    static void close() throws Exception {
-        silent.close();
-        for (ScriptedHandle handle : handles) {
-            handle.close();
-        }
-    }
 
     @BeforeEach
     void begin() {
-        world = new ReadersWorld(handles);
+        world = new ReadersWorld(HANDLES.all());
     }
 
     @AfterEach

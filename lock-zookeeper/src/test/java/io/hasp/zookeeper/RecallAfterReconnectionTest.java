@@ -49,7 +49,7 @@ class RecallAfterReconnectionTest extends ProxiedClientFixture {
         try (Probe other = Probe.connect("zookeeper://" + address())) {
             other.trier(lock).attempt();
         }
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
         proxy.heal();
 
         holder.awaitSignal(Signal.WANTED);
@@ -83,7 +83,7 @@ class RecallAfterReconnectionTest extends ProxiedClientFixture {
 
         holder.recallable();
 
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
         try (Probe other = Probe.connect("zookeeper://" + address())) {
             other.trier(lock).attempt();
             holder.awaitSignal(Signal.WANTED);

@@ -28,11 +28,11 @@ class RecallTest extends TwoClientsFixture {
         Probe.Holder holder = a.keeper(lock);
         Grant grant = holder.recallable();
 
-        assertThat(servers.children(lock))
+        assertThat(SERVER.admin().children(lock))
                 .singleElement()
                 .asString()
                 .matches("x-k-" + holder.claim.holder().value() + "-\\d{10}");
-        assertThat(servers.stat(lock, holder.node()).getCzxid()).isEqualTo(grant.token());
+        assertThat(SERVER.admin().stat(lock, holder.node()).getCzxid()).isEqualTo(grant.token());
         assertThat(a.backend.capabilities().recalls()).isTrue();
     }
 
@@ -41,7 +41,7 @@ class RecallTest extends TwoClientsFixture {
         Probe.Holder holder = a.holder(lock);
         holder.plain();
 
-        assertThat(servers.children(lock)).singleElement().asString().startsWith("x-" + holder.claim.holder());
+        assertThat(SERVER.admin().children(lock)).singleElement().asString().startsWith("x-" + holder.claim.holder());
     }
 
     @Test
@@ -53,7 +53,7 @@ class RecallTest extends TwoClientsFixture {
                 .isInstanceOfSatisfying(
                         Attempt.Granted.class,
                         granted -> assertThat(granted.recallable()).isFalse());
-        assertThat(servers.children(lock)).singleElement().asString().startsWith("s.");
+        assertThat(SERVER.admin().children(lock)).singleElement().asString().startsWith("s.");
     }
 
     @Test
@@ -181,7 +181,7 @@ class RecallTest extends TwoClientsFixture {
         // In the callback: the next try is sent as soon as the answer is there.
         Attempt again = Probe.await(trier.start().thenCompose(refused -> trier.start()));
         assertThat(again).isEqualTo(new Attempt.Busy(Duration.ofMillis(1), true));
-        assertThat(servers.children(lock)).containsExactly(holder.node());
+        assertThat(SERVER.admin().children(lock)).containsExactly(holder.node());
 
         holder.release();
 
@@ -211,7 +211,7 @@ class RecallTest extends TwoClientsFixture {
     }
 
     private void anotherTry() throws Exception {
-        servers.client.create(
+        SERVER.admin().client.create(
                 ServerAdmin.folder(lock) + "/x-k-another-try-",
                 new byte[0],
                 ZooDefs.Ids.OPEN_ACL_UNSAFE,
@@ -235,7 +235,7 @@ class RecallTest extends TwoClientsFixture {
         Probe.Holder holder = a.keeper(lock);
         Grant grant = holder.recallable();
 
-        servers.delete(lock, holder.node());
+        SERVER.admin().delete(lock, holder.node());
 
         holder.awaitSignal(Signal.WANTED);
         assertThat(holder.renewedPlainly(grant)).isInstanceOf(Renewal.Lost.class);
@@ -263,7 +263,7 @@ class RecallTest extends TwoClientsFixture {
     }
 
     private void floor(int offset) throws Exception {
-        servers.client.create(
+        SERVER.admin().client.create(
                 ServerAdmin.folder(lock) + "/" + TokenFloorNode.prefix(offset),
                 new byte[0],
                 ZooDefs.Ids.OPEN_ACL_UNSAFE,
@@ -271,16 +271,16 @@ class RecallTest extends TwoClientsFixture {
     }
 
     private void removeFloors() throws Exception {
-        for (String child : servers.children(lock)) {
+        for (String child : SERVER.admin().children(lock)) {
             if (child.startsWith("floor-")) {
-                servers.delete(lock, child);
+                SERVER.admin().delete(lock, child);
             }
         }
     }
 
     private void deleteAll() throws Exception {
-        for (String child : servers.children(lock)) {
-            servers.delete(lock, child);
+        for (String child : SERVER.admin().children(lock)) {
+            SERVER.admin().delete(lock, child);
         }
     }
 }

@@ -20,18 +20,18 @@ class RecalledNodeTest extends TwoClientsFixture {
         Probe.Holder holder = a.keeper(lock);
         Grant grant = holder.recallable();
         assertThat(a.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Renewed.class);
-        assertThat(servers.data(lock, holder.node())).doesNotEndWith("|returns");
+        assertThat(SERVER.admin().data(lock, holder.node())).doesNotEndWith("|returns");
 
         assertThat(holder.renewedPlainly(grant)).isInstanceOf(Renewal.Renewed.class);
 
-        assertThat(servers.data(lock, holder.node()))
+        assertThat(SERVER.admin().data(lock, holder.node()))
                 .startsWith("1|" + ProcessHandle.current().pid() + "@")
                 .endsWith("|returns");
         holder.plain();
         b.trier(lock).attempt();
         assertThat(holder.renewedPlainly(grant)).isInstanceOf(Renewal.Renewed.class);
         assertThat(holder.toldWanted()).isFalse();
-        assertThat(servers.stat(lock, holder.node()).getVersion()).as("writes").isOne();
+        assertThat(SERVER.admin().stat(lock, holder.node()).getVersion()).as("writes").isOne();
     }
 
     @Test
@@ -43,11 +43,11 @@ class RecalledNodeTest extends TwoClientsFixture {
         first.release();
         holder.awaitSignal(Signal.MAYBE_FREE);
         Grant grant = holder.plain();
-        assertThat(servers.data(lock, holder.node())).doesNotEndWith("|returns");
+        assertThat(SERVER.admin().data(lock, holder.node())).doesNotEndWith("|returns");
 
         assertThat(a.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Renewed.class);
 
-        assertThat(servers.data(lock, holder.node())).endsWith("|returns");
+        assertThat(SERVER.admin().data(lock, holder.node())).endsWith("|returns");
     }
 
     @Test
@@ -99,7 +99,7 @@ class RecalledNodeTest extends TwoClientsFixture {
             third.attempt();
             third.signals.clear();
 
-            servers.delete(lock, third.node());
+            SERVER.admin().delete(lock, third.node());
 
             assertThat(third.signals.poll(5, TimeUnit.SECONDS))
                     .as("long before a heartbeat")

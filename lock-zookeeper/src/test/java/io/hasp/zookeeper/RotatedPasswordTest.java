@@ -15,7 +15,6 @@ import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ZooKeeperSessions;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Credentials;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -30,34 +29,27 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Digest passwords that change while a client runs: the session signs in with each new one. */
 @InTier(Tier.STANDARD)
 class RotatedPasswordTest {
     private static final Duration SESSION = Duration.ofSeconds(10);
 
-    private static ZooKeeperServer server;
-    private static ServerAdmin servers;
-    private String lock;
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     @BeforeAll
-    static void start() throws Exception {
-        server = ZooKeeperServer.start();
-        servers = ServerAdmin.connect(server);
-        servers.client.addAuthInfo("digest", "locks:first".getBytes(StandardCharsets.UTF_8));
-        servers.client.addAuthInfo("digest", "locks:second".getBytes(StandardCharsets.UTF_8));
+    static void prepare() throws Exception {
+        SERVER.admin().client.addAuthInfo("digest", "locks:first".getBytes(StandardCharsets.UTF_8));
+        SERVER.admin().client.addAuthInfo("digest", "locks:second".getBytes(StandardCharsets.UTF_8));
     }
 
-    @AfterAll
-    static void stop() throws Exception {
-        servers.close();
-        server.close();
-    }
+    private String lock;
 
     @BeforeEach
     void name(TestInfo test) {
@@ -80,13 +72,13 @@ class RotatedPasswordTest {
     /** From now on only who signs in with the second password may use the lock's folder. */
     private void rotate() throws Exception {
         Id second = new Id("digest", DigestAuthenticationProvider.generateDigest("locks:second"));
-        servers.client.setACL(ServerAdmin.folder(lock), Arrays.asList(new ACL(ZooDefs.Perms.ALL, second)), -1);
+        SERVER.admin().client.setACL(ServerAdmin.folder(lock), Arrays.asList(new ACL(ZooDefs.Perms.ALL, second)), -1);
     }
 
     @Test
     void fa12_a_lease_outlives_the_rotation_of_a_password() throws Exception {
         AtomicReference<String> password = new AtomicReference<>("first");
-        try (FaultProxy proxy = FaultProxy.before(server.port());
+        try (FaultProxy proxy = FaultProxy.before(SERVER.server().port());
                 LockClient client = open(
                         proxy.port(),
                         ZooKeeperLocks.DEFAULT_ROOT,
@@ -110,7 +102,7 @@ class RotatedPasswordTest {
     void fa12_a_new_session_signs_in_with_the_present_password() throws Exception {
         AtomicReference<String> password = new AtomicReference<>("first");
         AtomicInteger asked = new AtomicInteger();
-        try (LockClient client = open(server.port(), "/hasp/locks", () -> {
+        try (LockClient client = open(SERVER.server().port(), "/hasp/locks", () -> {
             asked.incrementAndGet();
             return new Credentials("locks", Objects.requireNonNull(password.get()));
         })) {
@@ -118,8 +110,8 @@ class RotatedPasswordTest {
             rotate();
             password.set("second");
             int before = asked.get();
-            long session = servers.stat(lock, servers.children(lock).get(0)).getEphemeralOwner();
-            ZooKeeperSessions.expire(server.connectString(), session, ZooKeeperSessions.passwordOf(session));
+            long session = SERVER.admin().stat(lock, SERVER.admin().children(lock).get(0)).getEphemeralOwner();
+            ZooKeeperSessions.expire(SERVER.server().connectString(), session, ZooKeeperSessions.passwordOf(session));
             await().until(() -> lease.state() == LeaseState.LOST);
             await().ignoreExceptionsInstanceOf(BackendException.class)
                     .until(() -> client.lock(lock).tryAcquire().isPresent());
@@ -132,7 +124,7 @@ class RotatedPasswordTest {
         AtomicReference<Supplier<Credentials>> provider =
                 new AtomicReference<>(() -> new Credentials("locks", "first"));
         AtomicInteger failed = new AtomicInteger();
-        try (FaultProxy proxy = FaultProxy.before(server.port());
+        try (FaultProxy proxy = FaultProxy.before(SERVER.server().port());
                 LockClient client = open(
                         proxy.port(),
                         "/hasp/locks",
@@ -160,7 +152,7 @@ class RotatedPasswordTest {
         for (Supplier<Credentials> provider : List.<Supplier<Credentials>>of(() -> null, failing)) {
             BackendException thrown = catchThrowableOfType(
                     BackendException.class,
-                    () -> open(server.port(), "/hasp/locks", provider).close());
+                    () -> open(SERVER.server().port(), "/hasp/locks", provider).close());
             assertThat(thrown.kind()).isEqualTo(BackendException.Kind.DENIED);
             assertThat(thrown).hasMessageContaining("the credentials provider").hasMessageContaining("127.0.0.1:");
             assertThat(thrown).hasStackTraceContaining("credentials provider");
@@ -168,7 +160,7 @@ class RotatedPasswordTest {
                 assertThat(cause.toString()).doesNotContain("secret");
             }
         }
-        assertThat(catchThrowable(() -> open(server.port(), "/hasp/locks", () -> new Credentials("lo:cks", "secret"))
+        assertThat(catchThrowable(() -> open(SERVER.server().port(), "/hasp/locks", () -> new Credentials("lo:cks", "secret"))
                         .close()))
                 .hasMessageContaining("lo:cks")
                 .hasMessageContaining("colon")

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
@@ -20,9 +19,8 @@ import java.util.concurrent.CompletionStage;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The number of bytes that the nodes of a session may have in their paths. */
 @InTier(Tier.STANDARD)
@@ -30,21 +28,12 @@ class SessionPathsTest {
     /** More than the limit for any length of a path. */
     private static final int TOO_MANY = SessionPaths.LIMIT / 48;
 
-    private static ZooKeeperServer server;
-
-    @BeforeAll
-    static void start() {
-        server = ZooKeeperServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     @Test
     void zk13_a_client_of_its_own_opens_another_session_and_its_locks_work_in_both() throws Exception {
-        String uri = "zookeeper://" + server.connectString() + "?sessionTimeout=20s&commandTimeout=20s";
+        String uri = "zookeeper://" + SERVER.server().connectString() + "?sessionTimeout=20s&commandTimeout=20s";
         try (Probe probe = Probe.connect(uri);
                 Probe other = Probe.connect(uri)) {
             List<Probe.Holder> holders = holders(probe, "own-");
@@ -71,7 +60,7 @@ class SessionPathsTest {
     @Test
     void zk13_in_the_session_of_an_applications_client_a_lock_without_room_is_refused_by_name_until_others_go() {
         CuratorFramework client =
-                CuratorFrameworkFactory.newClient(server.connectString(), 20_000, 10_000, new RetryOneTime(100));
+                CuratorFrameworkFactory.newClient(SERVER.server().connectString(), 20_000, 10_000, new RetryOneTime(100));
         client.start();
         try (Probe probe = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()))) {
             await().until(client.getZookeeperClient()::isConnected);
@@ -105,8 +94,8 @@ class SessionPathsTest {
     @Test
     void the_folder_of_a_shortened_name_has_the_whole_name_as_its_data() throws Exception {
         String name = "é".repeat(250);
-        try (Probe probe = Probe.connect("zookeeper://" + server.connectString());
-                ServerAdmin servers = ServerAdmin.connect(server)) {
+        try (Probe probe = Probe.connect("zookeeper://" + SERVER.server().connectString());
+                ServerAdmin servers = ServerAdmin.connect(SERVER.server())) {
             probe.holder(name).granted();
             byte[] data = servers.client.getData(ServerAdmin.folder(name), false, null);
             assertThat(new String(data, StandardCharsets.UTF_8)).isEqualTo(name);

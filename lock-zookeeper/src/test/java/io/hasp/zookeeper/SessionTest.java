@@ -10,7 +10,6 @@ import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.faults.ZooKeeperSessions;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
@@ -24,43 +23,33 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooKeeper;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What happens to holders and waiters when the connection, the server or the session fails. */
 @InTier(Tier.STANDARD)
 class SessionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
-    private static ZooKeeperServer server;
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     private String lock;
     private CuratorFramework client;
     private Probe probe;
     private Probe other;
 
-    @BeforeAll
-    static void start() {
-        server = ZooKeeperServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @BeforeEach
     void open(TestInfo test) {
         lock = test.getTestMethod().orElseThrow().getName();
-        if (!server.running()) {
-            server.restart();
+        if (!SERVER.server().running()) {
+            SERVER.server().restart();
         }
         client = CuratorFrameworkFactory.builder()
-                .connectString(server.connectString())
+                .connectString(SERVER.server().connectString())
                 .sessionTimeoutMs((int) TIMEOUT.toMillis())
                 .connectionTimeoutMs(5_000)
                 .retryPolicy(new RetryOneTime(100))
@@ -70,12 +59,12 @@ class SessionTest {
         probe = Probe.over(ZooKeeperBackend.on(
                 client, new ZooKeeperLocks(defaults.root(), defaults.acl(), Duration.ofSeconds(1))));
         await().ignoreExceptions().until(() -> session().getState() == ZooKeeper.States.CONNECTED);
-        other = Probe.connect("zookeeper://" + server.connectString() + "?sessionTimeout=60s&commandTimeout=20s");
+        other = Probe.connect("zookeeper://" + SERVER.server().connectString() + "?sessionTimeout=60s&commandTimeout=20s");
     }
 
     @AfterEach
     void close() {
-        server.resume();
+        SERVER.server().resume();
         other.close();
         probe.close();
         client.close();
@@ -86,7 +75,7 @@ class SessionTest {
     }
 
     private List<String> children() throws Exception {
-        try (ServerAdmin servers = ServerAdmin.connect(server)) {
+        try (ServerAdmin servers = ServerAdmin.connect(SERVER.server())) {
             return servers.children(lock);
         }
     }
@@ -97,7 +86,7 @@ class SessionTest {
         Grant grant = holder.granted();
 
         ZooKeeperSessions.expire(
-                server.connectString(), session().getSessionId(), session().getSessionPasswd());
+                SERVER.server().connectString(), session().getSessionId(), session().getSessionPasswd());
 
         holder.awaitSignal(Signal.LOST);
         await().ignoreExceptions().until(() -> session().getState() == ZooKeeper.States.CONNECTED);
@@ -114,7 +103,7 @@ class SessionTest {
         Grant joined = second.granted();
 
         ZooKeeperSessions.expire(
-                server.connectString(), session().getSessionId(), session().getSessionPasswd());
+                SERVER.server().connectString(), session().getSessionId(), session().getSessionPasswd());
 
         first.awaitSignal(Signal.LOST);
         second.awaitSignal(Signal.LOST);
@@ -132,7 +121,7 @@ class SessionTest {
         waiter.attempt();
 
         ZooKeeperSessions.expire(
-                server.connectString(), session().getSessionId(), session().getSessionPasswd());
+                SERVER.server().connectString(), session().getSessionId(), session().getSessionPasswd());
 
         waiter.awaitSignal(Signal.MAYBE_FREE);
         await().ignoreExceptions().until(() -> session().getState() == ZooKeeper.States.CONNECTED);
@@ -146,13 +135,13 @@ class SessionTest {
     void zk4_a_silent_server_makes_the_holder_suspect_and_its_return_restores_it() throws Exception {
         // A client notices silence after two thirds of its session and may pause a second before it connects again:
         // the last third must leave room for that.
-        try (Probe patient = Probe.connect("zookeeper://" + server.connectString() + "?sessionTimeout=9s")) {
+        try (Probe patient = Probe.connect("zookeeper://" + SERVER.server().connectString() + "?sessionTimeout=9s")) {
             Probe.Holder holder = patient.holder(lock);
             Grant grant = holder.granted();
 
-            server.pause();
+            SERVER.server().pause();
             holder.awaitSignal(Signal.SUSPECT);
-            server.resume();
+            SERVER.server().resume();
 
             holder.awaitSignal(Signal.RESTORED);
             assertThat(patient.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Renewed.class);
@@ -168,14 +157,14 @@ class SessionTest {
         Grant grant = holder.granted();
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
 
-        server.pause();
+        SERVER.server().pause();
         assertThatExceptionOfType(BackendFailure.class).isThrownBy(() -> probe.renew(List.of(grant)));
 
         holder.awaitSignal(Signal.LOST);
         assertThat(System.nanoTime())
                 .as("Curator's own loss comes after the deadline")
                 .isGreaterThan(deadline);
-        server.resume();
+        SERVER.server().resume();
     }
 
     @Test
@@ -213,8 +202,8 @@ class SessionTest {
         Grant grant = holder.granted();
         waiter.attempt();
 
-        server.kill();
-        server.restart();
+        SERVER.server().kill();
+        SERVER.server().restart();
 
         holder.awaitSignal(Signal.RESTORED);
         assertThat(holder.granted().token()).isEqualTo(grant.token());
@@ -232,7 +221,7 @@ class SessionTest {
 
     @Test
     void fa11_an_outage_is_a_failure_and_never_busy() {
-        server.kill();
+        SERVER.server().kill();
 
         assertThatExceptionOfType(BackendFailure.class)
                 .isThrownBy(() -> {
@@ -247,7 +236,7 @@ class SessionTest {
         Duration timeout = Duration.ofSeconds(2);
         Duration twoTicks = Duration.ofSeconds(1);
         for (int trial = 0; trial < Tier.count(2, 8); trial++) {
-            try (FaultProxy proxy = FaultProxy.before(server.port());
+            try (FaultProxy proxy = FaultProxy.before(SERVER.server().port());
                     Probe silent = Probe.connect("zookeeper://127.0.0.1:" + proxy.port() + "?sessionTimeout=2s")) {
                 Probe.Holder holder = silent.holder(lock);
                 Probe.Holder waiter = other.holder(lock);

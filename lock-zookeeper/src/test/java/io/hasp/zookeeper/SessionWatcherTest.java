@@ -2,16 +2,12 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Many waiters share a watch: each hears of its event, whatever becomes of the others. */
 class SessionWatcherTest {
@@ -20,27 +16,15 @@ class SessionWatcherTest {
     private static final String DELETED = FOLDER + "/deleted";
     private static final String CHANGED = FOLDER + "/changed";
 
-    private static ServerSocket silent;
-    private static ScriptedHandle handle;
+    @RegisterExtension
+    static final ScriptedHandles HANDLES = new ScriptedHandles(1);
 
     private final AtomicInteger told = new AtomicInteger();
     private SessionWatcher watcher;
 
-    @BeforeAll
-    static void listen() throws IOException {
-        silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        handle = ScriptedHandle.to(silent, 1);
-    }
-
-    @AfterAll
-    static void close() throws Exception {
-        silent.close();
-        handle.close();
-    }
-
     @BeforeEach
     void begin() {
-        watcher = new SessionWatcher(handle);
+        watcher = new SessionWatcher(HANDLES.first());
     }
 
     @Test

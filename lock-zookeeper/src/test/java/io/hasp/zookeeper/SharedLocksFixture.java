@@ -38,6 +38,6 @@ abstract class SharedLocksFixture extends TwoClientsFixture {
     }
 
     static void watches(int count) {
-        await().untilAsserted(() -> assertThat(servers.watches()).isEqualTo(count));
+        await().untilAsserted(() -> assertThat(SERVER.admin().watches()).isEqualTo(count));
     }
 }

@@ -24,9 +24,9 @@ class SharedLocksTest extends SharedLocksFixture {
         long second = b.holder(lock, Share.READ).granted().token();
 
         assertThat(second).isGreaterThan(first);
-        assertThat(servers.children(lock)).hasSize(2);
-        for (String child : servers.children(lock)) {
-            assertThat(servers.stat(lock, child).getCzxid()).isIn(first, second);
+        assertThat(SERVER.admin().children(lock)).hasSize(2);
+        for (String child : SERVER.admin().children(lock)) {
+            assertThat(SERVER.admin().stat(lock, child).getCzxid()).isIn(first, second);
         }
     }
 
@@ -117,7 +117,7 @@ class SharedLocksTest extends SharedLocksFixture {
         busy(reader);
         watches(1 + OWN);
 
-        servers.delete(lock, node(reader));
+        SERVER.admin().delete(lock, node(reader));
         writer.release();
 
         reader.awaitSignal(Signal.MAYBE_FREE);
@@ -133,10 +133,10 @@ class SharedLocksTest extends SharedLocksFixture {
         busy(reader);
         watches(1 + OWN);
         String node = node(reader);
-        servers.write(lock, node, (byte) 1);
+        SERVER.admin().write(lock, node, (byte) 1);
         watches(1);
 
-        servers.delete(lock, node);
+        SERVER.admin().delete(lock, node);
         writer.release();
 
         reader.awaitSignal(Signal.MAYBE_FREE);
@@ -147,7 +147,7 @@ class SharedLocksTest extends SharedLocksFixture {
     void le6_a_holder_whose_node_an_administrator_deletes_is_told() throws Exception {
         List<Probe.Holder> holders = holders(PERMITS);
 
-        servers.delete(lock, node(holders.get(1)));
+        SERVER.admin().delete(lock, node(holders.get(1)));
 
         holders.get(1).awaitSignal(Signal.LOST);
         assertThat(holders.get(0).signals).isEmpty();
@@ -160,8 +160,8 @@ class SharedLocksTest extends SharedLocksFixture {
         Probe.Holder waiter = b.holder(lock, PERMIT);
         busy(waiter);
         watches(PERMITS + OWN);
-        for (String child : servers.children(lock)) {
-            servers.write(lock, child, (byte) 1);
+        for (String child : SERVER.admin().children(lock)) {
+            SERVER.admin().write(lock, child, (byte) 1);
         }
 
         holders.get(0).release();
@@ -172,7 +172,7 @@ class SharedLocksTest extends SharedLocksFixture {
     // Steps
 
     private String node(Probe.Holder holder) throws Exception {
-        return servers.children(lock).stream()
+        return SERVER.admin().children(lock).stream()
                 .filter(child -> child.contains("-" + holder.claim.holder() + "-"))
                 .findFirst()
                 .orElseThrow();

@@ -10,9 +10,6 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,9 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooDefs;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Random orders of what may happen to the nodes of a lock that several share, each with a node of its own: nodes of this client and of
@@ -40,8 +36,8 @@ class SharedNodeOrdersTest {
     private static final LockFolder FOLDER = LockFolder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName("shared"));
     private static final long STARTED = System.nanoTime();
 
-    private static ServerSocket silent;
-    private static ScriptedHandle handle;
+    @RegisterExtension
+    static final ScriptedHandles HANDLES = new ScriptedHandles(1);
 
     private enum Event {
         CALLS,
@@ -56,18 +52,6 @@ class SharedNodeOrdersTest {
         OTHER_GOES,
         OTHER_GIVES_BACK,
         NODE_DELETED
-    }
-
-    @BeforeAll
-    static void listen() throws IOException {
-        silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        handle = ScriptedHandle.to(silent, 1);
-    }
-
-    @AfterAll
-    static void close() throws Exception {
-        silent.close();
-        handle.close();
     }
 
     @Test
@@ -117,9 +101,9 @@ class SharedNodeOrdersTest {
         World(List<Share> shares, SplittableRandom random) {
             this.shares = shares;
             this.random = random;
-            handle.begin(folder);
-            session = new Session(handle, ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock(), OptionalLong.of(STARTED));
-            handle.connectionWatcher(session.watcher());
+            HANDLES.first().begin(folder);
+            session = new Session(HANDLES.first(), ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock(), OptionalLong.of(STARTED));
+            HANDLES.first().connectionWatcher(session.watcher());
         }
 
         String happens(Event event) {
@@ -128,11 +112,11 @@ class SharedNodeOrdersTest {
                 case CALLS -> call(index);
                 case LEAVES -> leave(index);
                 case GIVES_BACK -> giveBack(index);
-                case SERVED -> handle.serve();
-                case DELIVERED -> handle.deliver();
-                case REQUEST_LOST -> handle.lose(false);
-                case ANSWER_LOST -> handle.lose(true);
-                case CAUGHT_UP -> handle.catchUp();
+                case SERVED -> HANDLES.first().serve();
+                case DELIVERED -> HANDLES.first().deliver();
+                case REQUEST_LOST -> HANDLES.first().lose(false);
+                case ANSWER_LOST -> HANDLES.first().lose(true);
+                case CAUGHT_UP -> HANDLES.first().catchUp();
                 case OTHER_COMES -> otherComes();
                 case OTHER_GOES -> otherGoes();
                 case OTHER_GIVES_BACK -> otherGivesBack();
@@ -224,8 +208,8 @@ class SharedNodeOrdersTest {
         void settle() {
             boolean again = true;
             while (again) {
-                again = handle.catchUp();
-                while (handle.serve() || handle.deliver()) {
+                again = HANDLES.first().catchUp();
+                while (HANDLES.first().serve() || HANDLES.first().deliver()) {
                     again = true;
                 }
             }

@@ -105,11 +105,11 @@ class SharedWatchesTest extends SharedLocksFixture {
         holder.granted();
         List<Probe.Holder> first = waiters(1, ONE);
         watches(1 + OWN);
-        long packets = servers.packets();
+        long packets = SERVER.admin().packets();
 
         List<Probe.Holder> waiters = waiters(19, ONE);
 
-        assertThat(servers.packets() - packets)
+        assertThat(SERVER.admin().packets() - packets)
                 .as("a creation and a listing each")
                 .isLessThan(19 * 2 + 15);
         watches(1 + OWN);
@@ -121,17 +121,17 @@ class SharedWatchesTest extends SharedLocksFixture {
     @Test
     void a_single_try_leaves_neither_a_node_nor_a_watch() throws Exception {
         holders(PERMITS);
-        long packets = servers.packets();
+        long packets = SERVER.admin().packets();
 
         for (int i = 0; i < 10; i++) {
             busy(b.trier(lock, PERMIT));
         }
 
-        assertThat(servers.packets() - packets)
+        assertThat(SERVER.admin().packets() - packets)
                 .as("a creation, a listing and a deletion each")
                 .isLessThan(10 * 3 + 15);
-        assertThat(servers.children(lock)).hasSize(PERMITS);
-        assertThat(servers.watches()).isZero();
+        assertThat(SERVER.admin().children(lock)).hasSize(PERMITS);
+        assertThat(SERVER.admin().watches()).isZero();
     }
 
     @Test
@@ -144,24 +144,24 @@ class SharedWatchesTest extends SharedLocksFixture {
         before.release();
         writer.waited();
         watches(1 + OWN + OWN);
-        long packets = servers.packets();
+        long packets = SERVER.admin().packets();
 
         writer.release();
         readers.forEach(reader -> assertThat(reader.waited().token()).isPositive());
 
-        assertThat(servers.packets() - packets).as("a deletion, and heartbeats").isLessThan(10);
+        assertThat(SERVER.admin().packets() - packets).as("a deletion, and heartbeats").isLessThan(10);
     }
 
     @Test
     void li7_a_permit_that_is_released_costs_a_bounded_number_of_requests() throws Exception {
         List<Probe.Holder> holders = holders(PERMITS);
         List<Probe.Holder> waiters = waiters(40, PERMIT);
-        long packets = servers.packets();
+        long packets = SERVER.admin().packets();
 
         holders.get(PERMITS - 1).release();
         assertThat(waiters.get(0).waited().token()).isPositive();
 
-        assertThat(servers.packets() - packets)
+        assertThat(SERVER.admin().packets() - packets)
                 .as("a deletion, a listing and a watch for each that watched, and heartbeats")
                 .isLessThan(1 + 2 * PERMITS + 8);
         assertThat(waiters.subList(1, waiters.size())).allMatch(waiter -> waiter.signals.isEmpty());

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
@@ -13,12 +12,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * A client that re-acquires a lock which nobody else used skips the listing. What it saves is counted at the server; each way
@@ -28,30 +26,18 @@ import org.junit.jupiter.api.TestInfo;
 class SkippedListingTest {
     private static final int CYCLES = 100;
 
-    private static ZooKeeperServer server;
-    private static ServerAdmin admin;
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     private String lock;
     private Probe client;
     private Probe other;
 
-    @BeforeAll
-    static void startServer() throws Exception {
-        server = ZooKeeperServer.start();
-        admin = ServerAdmin.connect(server);
-    }
-
-    @AfterAll
-    static void stopServer() throws Exception {
-        admin.close();
-        server.close();
-    }
-
     @BeforeEach
     void connectClients(TestInfo test) {
         lock = test.getTestMethod().orElseThrow().getName();
-        client = Probe.connect("zookeeper://" + server.connectString());
-        other = Probe.connect("zookeeper://" + server.connectString());
+        client = Probe.connect("zookeeper://" + SERVER.server().connectString());
+        other = Probe.connect("zookeeper://" + SERVER.server().connectString());
     }
 
     @AfterEach
@@ -89,7 +75,7 @@ class SkippedListingTest {
                 .isBetween((long) CYCLES, CYCLES + CYCLES / 4L);
 
         assertThat(grants).extracting(Grant::token).isSorted().doesNotHaveDuplicates();
-        assertThat(admin.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
     }
 
     @Test
@@ -119,7 +105,7 @@ class SkippedListingTest {
         Grant grant = client.holder(lock).granted();
 
         assertThat(grant.token())
-                .isEqualTo(admin.stat(lock, admin.children(lock).get(0)).getCzxid());
+                .isEqualTo(SERVER.admin().stat(lock, SERVER.admin().children(lock).get(0)).getCzxid());
         assertThat(other.trier(lock).attempt()).isInstanceOf(Attempt.Busy.class);
     }
 
@@ -168,7 +154,7 @@ class SkippedListingTest {
     void a_removed_folder_is_recreated_and_listed() throws Exception {
         cyclesWithoutListing();
         long before = client.holder(lock + "-other").granted().token();
-        admin.client.delete(ServerAdmin.folder(lock), -1);
+        SERVER.admin().client.delete(ServerAdmin.folder(lock), -1);
 
         Grant grant = client.holder(lock).granted();
 
@@ -184,9 +170,9 @@ class SkippedListingTest {
 
         assertThat(client.holder(lock).attempt()).isInstanceOf(Attempt.Busy.class);
 
-        assertThat(admin.children(lock)).anyMatch(child -> child.endsWith("-0000000003"));
-        for (String child : admin.children(lock)) {
-            admin.delete(lock, child);
+        assertThat(SERVER.admin().children(lock)).anyMatch(child -> child.endsWith("-0000000003"));
+        for (String child : SERVER.admin().children(lock)) {
+            SERVER.admin().delete(lock, child);
         }
     }
 
@@ -241,10 +227,10 @@ class SkippedListingTest {
 
     private void recreateFolderWithHolders(int count) throws Exception {
         String folder = ServerAdmin.folder(lock);
-        admin.client.delete(folder, -1);
-        admin.client.create(folder, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.CONTAINER);
+        SERVER.admin().client.delete(folder, -1);
+        SERVER.admin().client.create(folder, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.CONTAINER);
         for (int number = 0; number < count; number++) {
-            admin.client.create(
+            SERVER.admin().client.create(
                     folder + "/x-other" + number + "-",
                     new byte[0],
                     ZooDefs.Ids.OPEN_ACL_UNSAFE,
@@ -252,10 +238,10 @@ class SkippedListingTest {
         }
     }
 
-    /** The requests that the server received meanwhile, with pings, heartbeats and the question itself. */
+    /** The requests that the SERVER.server() received meanwhile, with pings, heartbeats and the question itself. */
     private static long requests(Runnable work) throws Exception {
-        long before = admin.packets();
+        long before = SERVER.admin().packets();
         work.run();
-        return admin.packets() - before;
+        return SERVER.admin().packets() - before;
     }
 }

@@ -9,47 +9,33 @@ import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
 import io.hasp.spi.Transfer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the release half of a transfer answers when another request comes in between or the answer is lost. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @InTier(Tier.STANDARD)
 class TransferAnswerTest {
-    private static ZooKeeperServer server;
-    private static ServerAdmin servers;
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     private String lock;
     private FaultProxy proxy;
     private Probe probe;
 
-    @BeforeAll
-    static void start() throws Exception {
-        server = ZooKeeperServer.start();
-        servers = ServerAdmin.connect(server);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        servers.close();
-        server.close();
-    }
-
     @BeforeEach
     void open(TestInfo test) {
         lock = test.getTestMethod().orElseThrow().getName();
-        proxy = FaultProxy.before(server.port());
+        proxy = FaultProxy.before(SERVER.server().port());
         probe = Probe.connect("zookeeper://127.0.0.1:" + proxy.port() + "?sessionTimeout=20s&commandTimeout=20s");
     }
 
@@ -60,7 +46,7 @@ class TransferAnswerTest {
     }
 
     private void passedOn(Grant grant) {
-        await().untilAsserted(() -> assertThat(servers.children(lock))
+        await().untilAsserted(() -> assertThat(SERVER.admin().children(lock))
                 .hasSize(1)
                 .noneMatch(child -> child.contains(grant.claim().holder().value())));
     }
@@ -78,7 +64,7 @@ class TransferAnswerTest {
 
         assertThat(Probe.await(transfer.released())).isEqualTo(Released.RELEASED);
         assertThat(second.waited().token()).isGreaterThan(grant.token());
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
     }
 
     /** The removal that follows the lost answer is lost as well, with the connections that are refused. */
@@ -117,13 +103,13 @@ class TransferAnswerTest {
     @Test
     void zk8_a_transfer_of_a_lock_whose_node_an_administrator_deleted_tells_that_it_was_lost() throws Exception {
         Grant grant = probe.holder(lock).granted();
-        servers.delete(lock, servers.children(lock).get(0));
+        SERVER.admin().delete(lock, SERVER.admin().children(lock).get(0));
         Probe.Holder second = probe.holder(lock);
 
         Transfer transfer = second.transferFrom(grant);
 
         assertThat(Probe.await(transfer.released())).isEqualTo(Released.NOT_HELD);
         assertThat(second.waited().token()).isGreaterThan(grant.token());
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
     }
 }

@@ -22,7 +22,7 @@ class TransferTest extends TwoClientsFixture {
         Attempt attempt = Probe.await(transfer.attempt());
         assertThat(attempt).isInstanceOf(Attempt.Granted.class);
         assertThat(((Attempt.Granted) attempt).grant().token()).isGreaterThan(grant.token());
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
         assertThat(first.release()).isEqualTo(Released.NOT_HELD);
         assertThat(second.release()).isEqualTo(Released.RELEASED);
     }
@@ -46,12 +46,12 @@ class TransferTest extends TwoClientsFixture {
     void a_transfer_from_a_node_that_an_administrator_deleted_says_so_and_acquires() throws Exception {
         Probe.Holder first = a.holder(lock);
         Grant grant = first.granted();
-        servers.delete(lock, servers.children(lock).get(0));
+        SERVER.admin().delete(lock, SERVER.admin().children(lock).get(0));
 
         Transfer transfer = a.holder(lock).transferFrom(grant);
 
         assertThat(Probe.await(transfer.released())).isEqualTo(Released.NOT_HELD);
         assertThat(Probe.await(transfer.attempt())).isInstanceOf(Attempt.Granted.class);
-        assertThat(servers.children(lock)).hasSize(1);
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
     }
 }

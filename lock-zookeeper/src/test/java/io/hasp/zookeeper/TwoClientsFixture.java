@@ -3,35 +3,21 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.conformance.servers.ZooKeeperServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A server without faults and two clients, {@code a} and {@code b}. After each test the server has no node and no watch left. */
 abstract class TwoClientsFixture {
-    private static ZooKeeperServer server;
-    static ServerAdmin servers;
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     /** The name of the test's lock. */
     String lock;
 
     Probe a;
     Probe b;
-
-    @BeforeAll
-    static void start() throws Exception {
-        server = ZooKeeperServer.start();
-        servers = ServerAdmin.connect(server);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        servers.close();
-        server.close();
-    }
 
     @BeforeEach
     void open(TestInfo test) {
@@ -44,9 +30,9 @@ abstract class TwoClientsFixture {
         return Probe.connect("zookeeper://" + address() + "?sessionTimeout=3s");
     }
 
-    /** Where the server listens. */
+    /** Where the SERVER.server() listens. */
     static String address() {
-        return server.connectString();
+        return SERVER.server().connectString();
     }
 
     @AfterEach
@@ -54,8 +40,8 @@ abstract class TwoClientsFixture {
         a.close();
         b.close();
         await().untilAsserted(() -> {
-            assertThat(servers.watches()).isZero();
-            assertThat(servers.ephemerals()).isZero();
+            assertThat(SERVER.admin().watches()).isZero();
+            assertThat(SERVER.admin().ephemerals()).isZero();
         });
     }
 }

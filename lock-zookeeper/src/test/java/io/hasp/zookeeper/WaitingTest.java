@@ -71,14 +71,14 @@ class WaitingTest extends TwoClientsFixture {
 
         assertThat(middle.release()).isEqualTo(Released.NOT_HELD);
 
-        await().untilAsserted(() -> assertThat(servers.watches())
+        await().untilAsserted(() -> assertThat(SERVER.admin().watches())
                 .as("the last watches the holder and itself")
                 .isEqualTo(2));
         assertThat(last.signals).as("woken for nothing").isEmpty();
         assertThat(last.attempt()).isInstanceOf(Attempt.Busy.class);
         last.release();
-        await().untilAsserted(() -> assertThat(servers.watches()).isZero());
-        assertThat(servers.children(lock)).hasSize(1);
+        await().untilAsserted(() -> assertThat(SERVER.admin().watches()).isZero());
+        assertThat(SERVER.admin().children(lock)).hasSize(1);
         assertThat(holder.signals).isEmpty();
     }
 
@@ -88,12 +88,12 @@ class WaitingTest extends TwoClientsFixture {
         Probe.Holder waiter = b.holder(lock);
         holder.granted();
         waiter.attempt();
-        await().untilAsserted(() -> assertThat(servers.watches()).isEqualTo(2));
-        for (String child : servers.children(lock)) {
-            servers.write(lock, child, (byte) 1);
+        await().untilAsserted(() -> assertThat(SERVER.admin().watches()).isEqualTo(2));
+        for (String child : SERVER.admin().children(lock)) {
+            SERVER.admin().write(lock, child, (byte) 1);
         }
         assertThat(waiter.attempt()).isInstanceOf(Attempt.Busy.class);
-        await().untilAsserted(() -> assertThat(servers.watches()).isEqualTo(2));
+        await().untilAsserted(() -> assertThat(SERVER.admin().watches()).isEqualTo(2));
 
         assertThat(holder.release()).isEqualTo(Released.RELEASED);
 
@@ -120,7 +120,7 @@ class WaitingTest extends TwoClientsFixture {
 
                 last.release();
 
-                await().untilAsserted(() -> assertThat(servers.watches())
+                await().untilAsserted(() -> assertThat(SERVER.admin().watches())
                         .as("the middle's on the holder and itself, and one for the end of the session")
                         .isEqualTo(3));
                 assertThat(middle.attempt()).isInstanceOf(Attempt.Busy.class);

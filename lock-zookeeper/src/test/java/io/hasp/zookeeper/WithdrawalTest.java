@@ -10,7 +10,6 @@ import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
-import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
@@ -18,39 +17,26 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** One node for each holder, in any order of requests; and none for a holder that was withdrawn or failed. */
 @InTier(Tier.STANDARD)
 class WithdrawalTest {
-    private static ZooKeeperServer server;
-    private static ServerAdmin servers;
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     private String lock;
     private FaultProxy proxy;
     private Probe probe;
 
-    @BeforeAll
-    static void start() throws Exception {
-        server = ZooKeeperServer.start();
-        servers = ServerAdmin.connect(server);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        servers.close();
-        server.close();
-    }
-
     @BeforeEach
     void open(TestInfo test) throws Exception {
         lock = test.getTestMethod().orElseThrow().getName();
-        proxy = FaultProxy.before(server.port());
+        proxy = FaultProxy.before(SERVER.server().port());
         probe = Probe.connect("zookeeper://127.0.0.1:" + proxy.port() + "?sessionTimeout=10s&commandTimeout=1500ms");
         Probe.Holder warm = probe.holder(lock);
         warm.granted();
@@ -64,7 +50,7 @@ class WithdrawalTest {
     }
 
     private List<String> nodes() throws Exception {
-        return servers.children(lock).stream()
+        return SERVER.admin().children(lock).stream()
                 .filter(child -> child.startsWith("x-"))
                 .toList();
     }
@@ -176,7 +162,7 @@ class WithdrawalTest {
 
     @Test
     void fe7_a_token_that_is_out_of_range_is_a_failure_that_leaves_no_node() throws Exception {
-        servers.create(lock, "floor-" + (Grant.TOKEN_LIMIT - 1) + "-0000000000");
+        SERVER.admin().create(lock, "floor-" + (Grant.TOKEN_LIMIT - 1) + "-0000000000");
         for (int i = 0; i < 3; i++) {
             assertThatExceptionOfType(BackendFailure.class)
                     .isThrownBy(() -> probe.holder(lock).attempt())
@@ -184,7 +170,7 @@ class WithdrawalTest {
         }
 
         await().untilAsserted(() -> assertThat(nodes()).isEmpty());
-        servers.delete(lock, "floor-" + (Grant.TOKEN_LIMIT - 1) + "-0000000000");
+        SERVER.admin().delete(lock, "floor-" + (Grant.TOKEN_LIMIT - 1) + "-0000000000");
         nothingIsLeft();
     }
 
@@ -195,7 +181,7 @@ class WithdrawalTest {
                 "floor-" + Long.MAX_VALUE + "-0000000000",
                 "x--0000000000");
         for (String child : foreign) {
-            servers.create(lock, child);
+            SERVER.admin().create(lock, child);
         }
 
         Grant grant = probe.holder(lock).granted();
@@ -203,10 +189,10 @@ class WithdrawalTest {
         assertThat(grant.token()).isLessThan(1L << 40);
         Probe.await(probe.backend.release(grant.claim()));
         Probe.await(probe.backend.tokenFloor().orElseThrow().raise(new LockName(lock), 1L << 40));
-        assertThat(servers.children(lock)).containsAll(foreign);
+        assertThat(SERVER.admin().children(lock)).containsAll(foreign);
         assertThat(probe.holder(lock).granted().token()).isGreaterThan(1L << 40);
         for (String child : foreign) {
-            servers.delete(lock, child);
+            SERVER.admin().delete(lock, child);
         }
     }
 }

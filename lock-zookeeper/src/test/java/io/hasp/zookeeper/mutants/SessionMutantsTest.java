@@ -11,22 +11,18 @@ import io.hasp.conformance.faults.ZooKeeperFaults;
 import io.hasp.conformance.rules.MutualExclusionRules;
 import io.hasp.conformance.rules.ProxiedSubject;
 import io.hasp.conformance.rules.SessionRules;
-import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.zookeeper.OneServer;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The recipe done wrong breaks the rule that is meant for it, in that rule's words, while a control rule stays green. */
 @Timeout(120)
 @InTier(Tier.STANDARD)
 final class SessionMutantsTest {
-    private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
-
-    @AfterAll
-    static void stop() {
-        SERVER.close();
-    }
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
 
     @Test
     void recipe_itself_keeps_zk2() throws Exception {
@@ -49,19 +45,19 @@ final class SessionMutantsTest {
         return new Rules() {
             @Override
             public LockSubject subject() {
-                return lock.apply(SERVER.connectString());
+                return lock.apply(SERVER.server().connectString());
             }
 
             @Override
             public ProxiedSubject proxied() {
-                FaultProxy proxy = FaultProxy.before(SERVER.port());
+                FaultProxy proxy = FaultProxy.before(SERVER.server().port());
                 LockSubject subject = lock.apply("127.0.0.1:" + proxy.port());
                 return new ProxiedSubject(proxy, subject, subject.silence());
             }
 
             @Override
             public Faults faults() {
-                return new ZooKeeperFaults(SERVER, SERVER.connectString(), ReconnectingRecipe::folder);
+                return new ZooKeeperFaults(SERVER.server(), SERVER.server().connectString(), ReconnectingRecipe::folder);
             }
         };
     }
