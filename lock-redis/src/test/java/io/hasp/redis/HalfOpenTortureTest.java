@@ -45,7 +45,7 @@ class HalfOpenTortureTest {
     /** An unanswered call, two polls, and some more for a busy machine. */
     private static final Duration BOUND = HalfOpenSubjects.COMMAND_TIMEOUT.plusSeconds(3);
 
-    /** A poll, the unanswered call of the next one, and two more: of a machine that is not late. */
+    /** A waiter needs so long to be in the queue: a poll, the unanswered call of the next one, and two more, of a machine that is not late. */
     private static final Duration PASSED_OVER = HalfOpenSubjects.COMMAND_TIMEOUT.plusMillis(1_500);
 
     static Stream<String> clients() {

@@ -14,6 +14,7 @@ import io.hasp.conformance.torture.TortureFaults;
 import io.hasp.conformance.torture.TortureResult;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +34,7 @@ class HalfOpenTortureTest {
     /** The faults of the torture itself. */
     private static final String HALF_OPEN = "connections half open";
 
+    private static final String NEEDLESSLY = "needlessly";
     private static final String BLOCKED = "the event thread of a client blocked";
 
     /** After a connection has broken, or a server goes on, a session may have ended, and its client hear of it later. */
@@ -70,15 +72,15 @@ class HalfOpenTortureTest {
         String argument = own ? HalfOpenSubjects.own(addresses) : HalfOpenSubjects.uri(addresses);
         Duration bound = own ? BOUND_OF_APPLICATION : BOUND;
         TortureResult result;
-        List<Event> needless;
+        Map<String, List<Event>> lost;
         try (SessionWitness witness = SessionWitness.of(servers)) {
             result = torture.run(SEED, TIME, HalfOpenSubjects.class, argument, SESSION, bound, Optional.of(bound));
-            needless = needlesslyLost(result.history().events(), witness, own);
-            System.err.println(argument + "\n" + result.report() + "\n"
-                    + of(Event.Kind.LOST, result.history().events()).size() + " leases lost; " + witness);
+            lost = losses(result.history().events(), witness, own);
+            System.err.println(argument + "\n" + result.report() + "\n" + witness);
+            lost.forEach((why, all) -> System.err.println(all.size() + " leases lost " + why));
         }
         assertThat(result.verdicts()).allMatch(Verdict.Sound.class::isInstance);
-        assertThat(needless).isEmpty();
+        assertThat(lost).doesNotContainKey(NEEDLESSLY);
         assertThat(result.work().held()).isPositive();
         assertThat(result.recovered())
                 .extracting(client -> client.split("\\.", 2)[0])
@@ -90,22 +92,28 @@ class HalfOpenTortureTest {
     }
 
     /**
-     * The losses of leases whose nodes the servers still had, except for these reasons: the client's process or the servers stood still, or
-     * a fault had struck for which the client has no cure. Half-open connections are such a fault for an application's client only. A thread of
-     * the application that blocks is none.
+     * Why leases were lost. A loss is needless if the servers still had the node, neither they nor the client's process stood still, and no fault
+     * had struck for which the client has no cure. Half-open connections are such a fault for an application's client only. A thread of the
+     * application that blocks is none.
      */
-    private static List<Event> needlesslyLost(List<Event> events, SessionWitness witness, boolean own) {
+    private static Map<String, List<Event>> losses(List<Event> events, SessionWitness witness, boolean own) {
         List<Event> faults = of(Event.Kind.FAULT, events).stream()
                 .filter(fault -> !fault.client().equals(BLOCKED))
                 .filter(fault -> own || !fault.client().startsWith(HALF_OPEN))
                 .toList();
         List<Event> ends = of(Event.Kind.HEALED, events);
-        return of(Event.Kind.LOST, events).stream()
-                .filter(lost -> witness.had(tokenOf(lost, events), lost.at()))
-                .filter(lost -> lost.at() - lost.value() < STALL.toNanos())
-                .filter(lost -> witness.longestSilence(SESSION, lost.at()).compareTo(SILENCE) < 0)
-                .filter(lost -> faults.stream().noneMatch(fault -> excuses(fault, ends, lost)))
-                .toList();
+        return of(Event.Kind.LOST, events).stream().collect(Collectors.groupingBy(lost -> {
+            if (!witness.had(tokenOf(lost, events), lost.at())) {
+                return "without a node";
+            }
+            if (lost.at() - lost.value() >= STALL.toNanos()) {
+                return "in a process that stood still";
+            }
+            if (witness.longestSilence(SESSION, lost.at()).compareTo(SILENCE) >= 0) {
+                return "while the servers were silent";
+            }
+            return faults.stream().anyMatch(fault -> excuses(fault, ends, lost)) ? "after a fault" : NEEDLESSLY;
+        }));
     }
 
     private static long tokenOf(Event lost, List<Event> events) {

@@ -83,10 +83,10 @@ public final class Checks {
     }
 
     /**
-     * No client that waits for an exclusive lock sees another one get it that asked later, after it waited for a while without a fault. For
+     * No client that waits for an exclusive lock sees another one get it that asked after the waiter had waited for a while without a fault. For
      * locks that are served in order.
      *
-     * @param bound how long a waiter may need to be reached again after a fault began or ended
+     * @param bound how long a waiter may need to reach the queue, and again after a fault began or ended
      * @return the check
      */
     public static Check noPassingOver(Duration bound) {
@@ -96,7 +96,7 @@ public final class Checks {
     /**
      * As {@link #noPassingOver(Duration)} on a machine that may be busy.
      *
-     * @param bound how long a waiter may need to be reached again after a fault began or ended
+     * @param bound how long a waiter may need to reach the queue, and again after a fault began or ended
      * @param allowance what to add to the bound
      * @return the check
      */

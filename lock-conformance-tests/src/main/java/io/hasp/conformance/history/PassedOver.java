@@ -8,8 +8,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A client that waits for an exclusive lock while a client that asked later gets it. A fault's begin and end start the wait anew. Each
- * waiter is found once, with the first grant that passed it over.
+ * A client that waits for an exclusive lock while another client gets it that asked after the waiter had waited for longer than the bound. By
+ * then the waiter's request has reached the queue. A client that asks before that may be in front of it: if the first request was lost, the
+ * waiter enters the queue with its second one. A fault's begin and end start the wait anew. Each waiter is found once, with the first grant that
+ * passed it over.
  */
 final class PassedOver implements Check.Rule {
     private static final double NANOS_PER_MILLI = 1e6;
@@ -39,8 +41,9 @@ final class PassedOver implements Check.Rule {
         for (Attempt granted : grants) {
             if (waiter.asked() < granted.asked() && waiter.answered() > granted.start()) {
                 long since = Math.max(waiter.asked(), lastBefore(granted.start(), faults));
-                long waited = granted.start() - since;
-                if (waited > bound && waited - bound > allowance.between(since, granted.start()).toNanos()) {
+                long waited = granted.asked() - since;
+                if (waited > bound
+                        && waited - bound > allowance.between(since, granted.asked()).toNanos()) {
                     return Optional.of(finding(waiter, granted, waited));
                 }
             }
@@ -61,7 +64,7 @@ final class PassedOver implements Check.Rule {
         shown.addAll(granted.events());
         String what = String.format(
                 Locale.ROOT,
-                "%s had waited undisturbed for %.3f ms when %s got it, which asked later",
+                "%s had waited undisturbed for %.3f ms when %s asked, which got it first",
                 waiter.client(),
                 waited / NANOS_PER_MILLI,
                 granted.client());

@@ -18,14 +18,14 @@ final class PassedOverTest {
     void a_waiter_that_sees_a_later_one_get_the_lock_is_found() {
         String lines = """
                 0   w#1 ACQUIRE
-                50  b#1 ACQUIRE
-                %d  b#1 GRANTED
+                %d  b#1 ACQUIRE
+                350 b#1 GRANTED
                 400 w#1 GRANTED
                 """;
         assertThat(judge(lines.formatted(90))).isInstanceOf(Verdict.Sound.class);
         assertThat(judge(lines.formatted(150))).isInstanceOf(Verdict.Broken.class);
         assertThat(judge(lines.formatted(150)).report())
-                .contains("w had waited undisturbed for 150.000 ms when b got it");
+                .contains("w had waited undisturbed for 150.000 ms when b asked, which got it first");
     }
 
     @Test
@@ -53,10 +53,10 @@ final class PassedOverTest {
     void a_fault_and_its_end_start_the_wait_anew() {
         String lines = """
                 0   w#1 ACQUIRE
-                1   b#1 ACQUIRE
                 200 net FAULT
                 200 net HEALED
-                %d  b#1 GRANTED
+                %d  b#1 ACQUIRE
+                400 b#1 GRANTED
                 500 w#1 GRANTED
                 """;
         assertThat(judge(lines.formatted(290))).isInstanceOf(Verdict.Sound.class);
@@ -64,11 +64,23 @@ final class PassedOverTest {
     }
 
     @Test
+    void a_fault_may_lose_the_place_that_a_waiter_had() {
+        assertThat(judge("""
+                0   w#1 ACQUIRE
+                150 b#1 ACQUIRE
+                200 net FAULT
+                200 net HEALED
+                500 b#1 GRANTED
+                600 w#1 GRANTED
+                """)).isInstanceOf(Verdict.Sound.class);
+    }
+
+    @Test
     void a_busy_machine_moves_the_bound_of_the_time_in_which_it_was_busy() {
         History waited = history("""
                 0   w#1 ACQUIRE
-                50  b#1 ACQUIRE
-                150 b#1 GRANTED
+                150 b#1 ACQUIRE
+                151 b#1 GRANTED
                 400 w#1 GRANTED
                 """);
         assertThat(waited.check(Checks.noPassingOver(
@@ -85,7 +97,7 @@ final class PassedOverTest {
         List<Verdict> all = history("""
                 0   v#1 ACQUIRE
                 1   w#1 ACQUIRE
-                50  b#1 ACQUIRE
+                140 b#1 ACQUIRE
                 150 b#1 GRANTED
                 151 b#1 RELEASED
                 152 b#2 ACQUIRE
@@ -102,7 +114,7 @@ final class PassedOverTest {
         assertThat(history("""
                 0   v#1 ACQUIRE
                 1   w#1 ACQUIRE
-                50  b#1 ACQUIRE
+                140 b#1 ACQUIRE
                 150 b#1 GRANTED
                 """).judge(List.of(CHECK), 1)).hasSize(1);
     }
