@@ -90,7 +90,7 @@ class ActuatorTest {
                         } finally {
                             redis.resume();
                         }
-                        lease.close();
+                        assertThat(lease.release()).isNotNull();
                     });
         }
     }

@@ -1,5 +1,6 @@
 package io.hasp.locked.spi;
 
+import io.hasp.LeaseLostException;
 import io.hasp.locked.spi.HeldLeases.Held;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,7 +20,7 @@ final class LeaseEnd {
         this.held = held;
     }
 
-    /** Completes when the lease was given back, or when nobody may wait for that, because it waits for the caller. */
+    /** Completes when the lease was given back, or when no call may wait for that, because it waits for the caller. Fails with a loss. */
     CompletionStage<?> released() {
         return released;
     }
@@ -60,15 +61,23 @@ final class LeaseEnd {
         if (mayBlock && work.isDone()) {
             try {
                 held.lease.close();
-            } finally {
-                released.complete(null);
+            } catch (LeaseLostException loss) {
+                released.completeExceptionally(loss);
+                throw loss;
             }
+            released.complete(null);
         } else {
             work.whenComplete((any, failure) -> release());
         }
     }
 
     private void release() {
-        held.lease.closeAsync().whenComplete((any, loss) -> released.complete(null));
+        held.lease.closeAsync().whenComplete((any, failure) -> {
+            if (failure == null) {
+                released.complete(null);
+            } else {
+                released.completeExceptionally(failure);
+            }
+        });
     }
 }

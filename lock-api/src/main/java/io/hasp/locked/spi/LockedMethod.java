@@ -232,7 +232,14 @@ public final class LockedMethod {
             endAfter(failure, end);
             throw failure;
         }
-        end.begin(surroundings.enclosing());
+        try {
+            end.begin(surroundings.enclosing());
+        } catch (LeaseLostException loss) {
+            if (!(result instanceof CompletableFuture)) {
+                throw loss;
+            }
+            // The stage fails with it.
+        }
         return result;
     }
 

@@ -98,7 +98,8 @@ final class LockedStage {
      */
     CompletableFuture<@Nullable Object> result(CompletionStage<?> released) {
         CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
-        checked.whenComplete((value, failure) -> released.whenComplete((any, ignored) -> {
+        checked.whenComplete((value, failed) -> released.whenComplete((any, loss) -> {
+            Throwable failure = failed == null ? loss : failed;
             if (failure == null) {
                 result.complete(value);
             } else {
