@@ -12,6 +12,9 @@ class SimulatorTest {
     private static final long SECONDS = Long.getLong("hasp.simulator.seconds", FULL ? 3_600 : 15);
     private static final long EVENTS = FULL ? 100_000_000L : Long.MAX_VALUE;
     private static final long STATES = 10_000_000L;
+    private static final long LEAST_EVENTS = 10_000;
+    private static final int MORE_TIMES = 8;
+    private static final long SEEDS_APART = 1_000_000;
 
     private final Simulator simulator = new Simulator(new SteppedClient.Opener(), FULL ? 30 : 26);
 
@@ -20,10 +23,15 @@ class SimulatorTest {
         String seed = System.getProperty("hasp.seed");
         assumeTrue(seed == null, "one seed is repeated");
         long begun = System.nanoTime();
-        Long found = simulator.explore(Long.getLong("hasp.simulator.first", 1), EVENTS, SECONDS * 1000, FULL ? 2 : 1);
+        long first = Long.getLong("hasp.simulator.first", 1);
+        Long found = simulator.explore(first, EVENTS, SECONDS * 1000, FULL ? 2 : 1);
+        // A busy machine takes longer for a few runs, most of all where real threads take turns.
+        for (int more = 1; found == null && simulator.events() <= LEAST_EVENTS && more <= MORE_TIMES; more++) {
+            found = simulator.explore(first + more * SEEDS_APART, EVENTS, SECONDS * 1000, 1);
+        }
         System.out.println(simulator.summary(System.nanoTime() - begun));
         assertThat(found == null ? null : simulator.explain(found)).isNull();
-        assertThat(simulator.events()).isGreaterThan(FULL ? EVENTS - 1 : 10_000);
+        assertThat(simulator.events()).isGreaterThan(FULL ? EVENTS - 1 : LEAST_EVENTS);
         assertThat(simulator.distinctStates()).isGreaterThan(FULL ? STATES : 1_000);
         SteppedClient.TAKEN.forEach((row, times) -> System.out.println(row + " " + times));
         assertThat(SteppedClient.TAKEN)
