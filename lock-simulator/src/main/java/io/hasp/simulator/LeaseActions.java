@@ -5,6 +5,7 @@ import io.hasp.ClientClosedException;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
+import io.hasp.LeaseReleasedException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
@@ -147,7 +148,7 @@ final class LeaseActions {
                 caller.share = share.loweredTo(share.weight() - back);
             }
             caller.tracked = run.checks.leases.lowered(mine, less, before);
-        } catch (LeaseLostException e) {
+        } catch (LeaseLostException | LeaseReleasedException e) {
             caller.note("has nothing to keep: " + e.getMessage());
         } catch (ClientClosedException e) {
             caller.expected(e, caller.client.broken);
@@ -221,7 +222,7 @@ final class LeaseActions {
                         run.checks.leases.look(mine);
                     },
                     this::notExtended);
-        } catch (LeaseLostException e) {
+        } catch (LeaseLostException | LeaseReleasedException e) {
             notExtended(e);
         }
     }
@@ -235,7 +236,8 @@ final class LeaseActions {
         goesOn();
         caller.note("not extended: " + why.getMessage());
         boolean outage = why instanceof BackendException || why instanceof ClientClosedException;
-        caller.expected(why, outage || why instanceof LeaseLostException);
+        boolean ended = why instanceof LeaseLostException || why instanceof LeaseReleasedException;
+        caller.expected(why, outage || ended);
     }
 
     private void extendAtOnce(TrackedLease mine) {
@@ -245,7 +247,11 @@ final class LeaseActions {
             mine.lease.extend(EXTENSION);
             caller.note("extended");
             run.checks.leases.extended(mine, EXTENSION);
-        } catch (InvalidArgumentException | LeaseLostException | BackendException | ClientClosedException expected) {
+        } catch (InvalidArgumentException
+                | LeaseLostException
+                | LeaseReleasedException
+                | BackendException
+                | ClientClosedException expected) {
             caller.note("not extended: " + expected.getMessage());
         } finally {
             caller.client.backend.atOnce = false;

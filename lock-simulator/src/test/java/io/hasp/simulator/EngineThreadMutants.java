@@ -53,8 +53,8 @@ final class EngineThreadMutants {
                 new Mutant(
                         "threads: leases are renewed on the program's executor",
                         THREADS,
-                        "renewals = lossless(pool(\"renewal\", MOST_RENEWALS));\n            interrupts = lossless(pool(\"interrupt\", MOST));\n        } else {",
-                        "renewals = requests;\n            interrupts = lossless(pool(\"interrupt\", MOST));\n        } else {"));
+                        "renewals = own(\"renewal\", MOST_RENEWALS);\n            interrupts = own(\"interrupt\", MOST);\n        } else {",
+                        "renewals = requests;\n            interrupts = own(\"interrupt\", MOST);\n        } else {"));
     }
 
     private static List<Mutant> ofInterrupts() {
