@@ -53,16 +53,14 @@ final class ClientContext {
     }
 
     private static EngineSettings settings(LockBackend backend, ClientOptions options) {
-        HandOff handOff = options.effectiveHandOff();
         return new EngineSettings(
                 Nanos.of(options.renewedLease()),
                 Nanos.of(options.unavailableAfter()),
-                handOff.most(),
-                Nanos.of(handOff.within()),
+                options.handsOff() ? EngineSettings.MOST_HAND_OFFS : 0,
+                EngineSettings.LONGEST_HAND_OFF,
                 !options.listeners().isEmpty(),
                 backend.capabilities().enforcement() == Capabilities.Enforcement.SESSION,
                 options.keep().map(Nanos::of).orElse(0L),
-                Nanos.of(options.recallWithin()),
                 EngineSettings.USUAL_ASKING);
     }
 

@@ -2,7 +2,6 @@ package io.hasp;
 
 import static io.hasp.InvalidArgumentException.required;
 
-import io.hasp.engine.EngineSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +23,6 @@ public final class ClientOptions {
     /** A client that dies while it keeps a lock costs others the rest of the lease. */
     private static final Duration USUAL_LEASE_IF_KEPT = Duration.ofSeconds(10);
 
-    private static final Duration USUAL_RECALL = Duration.ofNanos(EngineSettings.USUAL_RECALL);
     /** How many times longer than the time for which a lock is kept a lease is at least. */
     private static final int LEASE_TO_KEEP = 3;
 
@@ -37,13 +35,12 @@ public final class ClientOptions {
         private @Nullable Duration renewedLease;
         private @Nullable Duration unavailableAfter;
         private @Nullable Duration maxHold;
-        private HandOff handOff = HandOff.defaults();
+        private boolean handOff = true;
         private Ordering ordering = Ordering.NONE;
         private List<LockListener> listeners = List.of();
         private @Nullable ClientTiming timing;
         private @Nullable Executor executor;
         private @Nullable Duration keep;
-        private Duration recallWithin = USUAL_RECALL;
         private OnLoss onLoss = OnLoss.CONTINUE;
         private Duration closeWithin = USUAL_CLOSE;
         private Connect connect = Connect.EAGER;
@@ -68,7 +65,6 @@ public final class ClientOptions {
                     timing,
                     executor,
                     keep,
-                    recallWithin,
                     onLoss,
                     closeWithin,
                     connect);
@@ -134,16 +130,19 @@ public final class ClientOptions {
     }
 
     /**
-     * Other bounds for passing a lock on between this client's own waiters. In a URI {@code handOff} (times, 0 for off) and
-     * {@code handOffWithin} (a duration).
+     * Sets whether this client passes a lock on between its own waiters, at most 255 times and for 20 ms in a row, before other clients have
+     * their turn. Passing on needs no round trip to the server; each holder gets a lease of its own and a larger fencing token. A client
+     * with k clients before it waits at most (k + 1) × (20 ms + the longest hold). On unless this is set, and off with
+     * {@link Ordering#FIFO}.
      *
-     * @param bounds the bounds, or {@link HandOff#off()}
+     * <p>Permits of a semaphore are passed on to the first that waits for as many. Read-write locks are not passed on, nor are locks with a
+     * fixed lease, nor a lock to a waiter with another renewed lease, nor while a lease is SUSPECT.
+     *
+     * @param passesOn false sends every release to the server
      * @return new options
-     * @throws InvalidArgumentException if null
      */
-    public ClientOptions handOff(HandOff bounds) {
-        HandOff checked = required("handOff", bounds);
-        return with(next -> next.handOff = checked);
+    public ClientOptions handOff(boolean passesOn) {
+        return with(next -> next.handOff = passesOn);
     }
 
     /**
@@ -223,20 +222,6 @@ public final class ClientOptions {
     }
 
     /**
-     * Another patience of an attempt without a wait, such as {@code tryAcquire()}, if the holder is a client that {@linkplain #keep
-     * keeps} locks: the attempt asks again for so long, to learn whether the lock is in use. Matters whether or not this client keeps
-     * locks itself. In a URI {@code recallWithin}.
-     *
-     * @param patience positive; 40 ms unless set
-     * @return new options
-     * @throws InvalidArgumentException if not positive
-     */
-    public ClientOptions recallWithin(Duration patience) {
-        Duration checked = Durations.positive("recallWithin", patience);
-        return with(next -> next.recallWithin = checked);
-    }
-
-    /**
      * What happens to work under a lock whose lease is lost, for every lock whose own options don't say it. In a URI {@code onLoss}:
      * {@code interrupt} or {@code continue}.
      *
@@ -307,17 +292,17 @@ public final class ClientOptions {
     }
 
     /**
-     * How often a lock is passed on between this client's own waiters. With {@code FIFO} ordering it is not, whatever is set.
+     * Whether a lock is passed on between this client's own waiters. With {@code FIFO} ordering it is not, whatever is set.
      *
-     * @return the bounds that were set
+     * @return what was set, or true
      */
-    public HandOff handOff() {
+    public boolean handOff() {
         return set.handOff;
     }
 
-    /** The bounds that apply: none of the lock's own order is kept while it stays with one client. */
-    HandOff effectiveHandOff() {
-        return set.ordering == Ordering.FIFO ? HandOff.off() : set.handOff;
+    /** A lock is passed on, unless its order between clients forbids that. */
+    boolean handsOff() {
+        return set.handOff && set.ordering != Ordering.FIFO;
     }
 
     /**
@@ -363,15 +348,6 @@ public final class ClientOptions {
      */
     public Optional<Duration> keep() {
         return Optional.ofNullable(set.keep);
-    }
-
-    /**
-     * How long an attempt without a wait asks for a lock that another client may only keep.
-     *
-     * @return what was set, or 40 ms
-     */
-    public Duration recallWithin() {
-        return set.recallWithin;
     }
 
     /**
@@ -438,7 +414,7 @@ public final class ClientOptions {
     public String toString() {
         return "ClientOptions[renewedLease " + renewedLease() + ", unavailableAfter " + unavailableAfter()
                 + ", maxHold " + orElse(set.maxHold, "none")
-                + ", handOff " + set.handOff.most() + " within " + set.handOff.within()
+                + ", handOff " + set.handOff
                 + ", ordering " + set.ordering + ", keep " + orElse(set.keep, "off") + ", onLoss " + set.onLoss
                 + ", closeWithin " + set.closeWithin + ", connect " + set.connect + "]";
     }

@@ -85,8 +85,8 @@ public final class DistributedLock {
      * this client, as {@link java.util.concurrent.locks.ReentrantLock#tryLock()} does. Not interruptible: an interrupt is
      * kept for later.
      *
-     * <p>If the holder is another client that {@linkplain ClientOptions#keep keeps} locks, the attempt is repeated for at most 40 ms
-     * ({@link ClientOptions#recallWithin}): by then that client has given the lock back, or has said that it is in use. If it says
+     * <p>If the holder is another client that {@linkplain ClientOptions#keep keeps} locks, the attempt is repeated for at most 40 ms: by
+     * then that client has given the lock back, or has said that it is in use. If it says
      * nothing, because it is paused, far away or a message was lost, the lock counts as held.
      *
      * <p>If this client is giving the lock back ({@link Lease#releaseAsync}, a lease that is over, a release that an outage held up), that is
@@ -343,7 +343,7 @@ public final class DistributedLock {
      *
      * @param token the largest token that the protected store may have seen; every acquisition that begins after this
      *     returned gets a larger one. Those under way may still get a smaller one, and so may threads of another client to
-     *     which a lease, or a place in the queue, is passed on just then ({@link HandOff})
+     *     which a lease, or a place in the queue, is passed on just then ({@link ClientOptions#handOff})
      * @throws InvalidArgumentException if the token is negative; nothing was sent
      * @throws UnsupportedCapabilityException if the backend does not offer it; nothing was sent
      * @throws BackendException if the backend refuses, or does not answer within its command timeout: the floor

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Who comes first is served first, by clients as {@link LockClient#capabilities} tell: small requests do not pass a large one that
  * waits, so it does not starve; a zero wait is refused while one waits, though a permit may be free. A client may pass permits on between
- * its own waiters for a bounded time before other clients have their turn, see {@link HandOff}.
+ * its own waiters for a bounded time before other clients have their turn, see {@link ClientOptions#handOff}.
  *
  * <p>All clients of a name give the same total; a client with another total gets a {@link BackendException}
  * of kind {@link BackendException.Kind#OTHER_KIND OTHER_KIND} while a client holds or waits.

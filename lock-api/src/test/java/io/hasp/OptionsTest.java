@@ -100,7 +100,7 @@ class OptionsTest {
                 options -> options.renewedLease(MINUTE),
                 options -> options.unavailableAfter(SECOND),
                 options -> options.maxHold(MINUTE),
-                options -> options.handOff(HandOff.off()),
+                options -> options.handOff(false),
                 options -> options.ordering(Ordering.FIFO),
                 options -> options.executor(THREADS));
         ClientOptions expected = ClientOptions.defaults();
@@ -122,7 +122,6 @@ class OptionsTest {
     @Test
     void options_that_are_null_are_refused_by_name() {
         ClientOptions options = ClientOptions.defaults();
-        assertThatThrownBy(() -> options.handOff(none())).hasMessage("handOff is null");
         assertThatThrownBy(() -> options.ordering(none())).hasMessage("ordering is null");
         assertThatThrownBy(() -> options.addListener(none())).hasMessage("listener is null");
         assertThatThrownBy(() -> options.timing(none())).hasMessage("timing is null");
@@ -133,11 +132,5 @@ class OptionsTest {
     @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // what a caller without NullAway can do
     private static <T> T none() {
         return null;
-    }
-
-    @Test
-    void hand_off_bounds_are_checked() {
-        assertThatThrownBy(() -> new HandOff(256, Duration.ofMillis(1))).hasMessageContaining("handOff is 256");
-        assertThatThrownBy(() -> new HandOff(1, Duration.ZERO)).hasMessageContaining("handOffWithin");
     }
 }

@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A real client whose blocking calls and whose closing are made one step at a time. */
 public final class SteppedClient implements ClientDriver {
+    /** Longer than the engine's own, so that a grant is renewed between its hand-offs. */
+    private static final long LONGEST_HAND_OFF = Duration.ofSeconds(20).toNanos();
+
     private static final long LONGEST_CLOSING = Duration.ofSeconds(5).toNanos();
     private static final Field CLIENT = field(LockClient.class, "client");
     private static final Field CONTROL = field(Lease.class, "control");
@@ -83,6 +86,9 @@ public final class SteppedClient implements ClientDriver {
                     ? new SteppedClient(LockClient.over(source, options), () -> () -> {})
                     : new SteppedClient(LockClient.over(source, options, new GivenPools(pools)), pools::waker);
             opened.engine.mostAsking(mostAsking);
+            if (options.handOff()) {
+                opened.engine.handOffs(6, LONGEST_HAND_OFF);
+            }
             return opened;
         }
     }

@@ -231,7 +231,7 @@ final class AttemptSteps {
     /** A refusal of a try is not final if the holder may only keep the lock: soon it has let go, or has said that it is in use. */
     private static long untilNextTry(LockState lock, Contender contender, long first) {
         boolean again = !contender.waits() && lock.closing == null;
-        return again ? contender.nextTry(lock.now, first, lock.settings.recallWithin()) : 0;
+        return again ? contender.nextTry(lock.now, first, EngineSettings.RECALL_WITHIN) : 0;
     }
 
     private static void gone(LockState lock, Contender contender) {

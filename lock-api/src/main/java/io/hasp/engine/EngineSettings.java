@@ -10,7 +10,6 @@ package io.hasp.engine;
  * @param observed whether anybody wants to hear of what goes well, too
  * @param sessions whether the server ends grants with the client's session, not each with a lease of its own
  * @param keep for how long a grant is kept after its release without a use, in nanoseconds; zero if it is not
- * @param recallWithin for how long a try asks again for a lock that another client may keep, in nanoseconds
  * @param mostAsking how many contenders for a lock that several share ask the server at a time
  */
 public record EngineSettings(
@@ -21,13 +20,23 @@ public record EngineSettings(
         boolean observed,
         boolean sessions,
         long keep,
-        long recallWithin,
         int mostAsking) {
     /** Enough for the server to be busy with one client's contenders, and not with all of a crowd. */
     public static final int USUAL_ASKING = 16;
 
-    /** How long a keeper that lives needs to answer, and some more. */
-    public static final long USUAL_RECALL = 40_000_000;
+    /** The most that fits beside a server token in a public one. */
+    public static final int MOST_HAND_OFFS = 255;
+
+    /**
+     * In nanoseconds. After Dice, Marathe and Shavit, <em>Lock Cohorting: A General Technique for Designing NUMA Locks</em> (PPoPP 2012).
+     */
+    public static final long LONGEST_HAND_OFF = 20_000_000;
+
+    /**
+     * For how long a try asks again for a lock that another client may only keep, in nanoseconds: how long a keeper that lives needs to
+     * answer, and some more.
+     */
+    static final long RECALL_WITHIN = 40_000_000;
 
     /** For a client that keeps nothing. */
     public EngineSettings(
@@ -37,29 +46,18 @@ public record EngineSettings(
             long handOffWithin,
             boolean observed,
             boolean sessions) {
-        this(
-                renewedLease,
-                unavailableAfter,
-                handOffs,
-                handOffWithin,
-                observed,
-                sessions,
-                0,
-                USUAL_RECALL,
-                USUAL_ASKING);
+        this(renewedLease, unavailableAfter, handOffs, handOffWithin, observed, sessions, 0, USUAL_ASKING);
     }
 
     /** For a client of which so many ask at a time. */
     EngineSettings mostAsking(int contenders) {
         return new EngineSettings(
-                renewedLease,
-                unavailableAfter,
-                handOffs,
-                handOffWithin,
-                observed,
-                sessions,
-                keep,
-                recallWithin,
-                contenders);
+                renewedLease, unavailableAfter, handOffs, handOffWithin, observed, sessions, keep, contenders);
+    }
+
+    /** For a client that passes grants on so often, and for so long. */
+    EngineSettings handOffs(int most, long within) {
+        return new EngineSettings(
+                renewedLease, unavailableAfter, most, within, observed, sessions, keep, mostAsking);
     }
 }

@@ -115,6 +115,11 @@ public final class LockEngine {
         settings = settings.mostAsking(contenders);
     }
 
+    /** How often in a row, and for how long in nanoseconds, a grant is passed on, of locks that nobody has used yet; for tests. */
+    public void handOffs(int most, long within) {
+        settings = settings.handOffs(most, within);
+    }
+
     /** The threads of the client. */
     public EngineThreads threads() {
         return services.threads;

@@ -41,7 +41,7 @@ class FormerServerStepsTest {
         return new LockMachine(
                 new NameAndCapacity(new LockName("a"), capacity),
                 new EngineSettings(
-                        30 * SECOND, 30 * SECOND, 255, SECOND, true, false, keeping == null ? 0 : 5 * SECOND, 1, 16),
+                        30 * SECOND, 30 * SECOND, 255, SECOND, true, false, keeping == null ? 0 : 5 * SECOND, 16),
                 () -> new HolderId("h" + holders.incrementAndGet()),
                 taken::add,
                 keeping);

@@ -40,7 +40,7 @@ class KeptGrantMachineTest {
     private final Keeping keeping = new Keeping(() -> clockDifference);
     private final LockMachine machine = new LockMachine(
             NameAndCapacity.exclusive(NAME),
-            new EngineSettings(10 * SECOND, 10 * SECOND, 255, SECOND, true, false, 2 * SECOND, 40 * MILLISECOND, 16),
+            new EngineSettings(10 * SECOND, 10 * SECOND, 255, SECOND, true, false, 2 * SECOND, 16),
             () -> new HolderId("h" + holders.incrementAndGet()),
             taken::add,
             keeping);

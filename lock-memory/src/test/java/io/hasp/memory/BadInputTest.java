@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
-import io.hasp.HandOff;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
@@ -89,9 +88,7 @@ class BadInputTest {
         Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
         Map<String, UnaryOperator<ClientOptions>> all = Map.of(
                 "unavailableAfter", given -> given.unavailableAfter(longest),
-                "recallWithin", given -> given.keep(Duration.ofSeconds(1)).recallWithin(longest),
                 "closeWithin", given -> given.closeWithin(longest),
-                "handOffWithin", given -> given.handOff(new HandOff(1, longest)),
                 "keep", given -> given.keep(longest),
                 "renewedLease", given -> given.renewedLease(longest),
                 "maxHold", given -> given.maxHold(longest));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.BackendException;
 import io.hasp.ClientOptions;
-import io.hasp.HandOff;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
@@ -95,7 +94,7 @@ class EndOfWaitTest {
 
     @Test
     void a_local_wait_is_empty_at_its_end_however_quickly_the_lock_changes_hands_before_it() {
-        LockClient strict = LockClient.over(backend, options.handOff(HandOff.off()));
+        LockClient strict = LockClient.over(backend, options.handOff(false));
         Lease held = strict.lock("a").tryAcquire().orElseThrow();
         everyAttemptTakes(Duration.ofMillis(30));
         List<CompletableFuture<Void>> busy = new ArrayList<>();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
-import io.hasp.HandOff;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
@@ -42,7 +41,7 @@ class EngineStormTest {
         List<LockClient> clients = new ArrayList<>();
         clients.add(LockClient.over(links.get(0), ClientOptions.defaults()));
         clients.add(
-                LockClient.over(links.get(1), ClientOptions.defaults().handOff(new HandOff(3, Duration.ofMillis(5)))));
+                LockClient.over(links.get(1), ClientOptions.defaults().handOff(false)));
         clients.add(LockClient.over(links.get(2), ClientOptions.defaults().ordering(Ordering.FIFO)));
         List<CompletableFuture<Void>> workers = new ArrayList<>();
         for (LockClient client : clients) {

@@ -3,7 +3,6 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.ClientOptions;
-import io.hasp.HandOff;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
@@ -24,7 +23,7 @@ class EngineUnderThreadsTest {
     private int counter;
     private long lastToken;
 
-    private LockClient client(HandOff handOff) {
+    private LockClient client(boolean handOff) {
         return LockClient.over(server.link(), ClientOptions.defaults().handOff(handOff));
     }
 
@@ -32,8 +31,8 @@ class EngineUnderThreadsTest {
     void me2_threads_of_two_clients_lose_no_update_and_see_rising_tokens() throws Exception {
         int threads = 8;
         int rounds = 2_000;
-        try (LockClient one = client(HandOff.defaults());
-                LockClient two = client(new HandOff(4, Duration.ofMillis(5)))) {
+        try (LockClient one = client(true);
+                LockClient two = client(false)) {
             List<CompletableFuture<Void>> workers = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 LockClient mine = i % 2 == 0 ? one : two;
@@ -61,8 +60,8 @@ class EngineUnderThreadsTest {
 
     @Test
     void timed_waits_interrupts_and_cancellations_leave_nothing_behind() throws Exception {
-        try (LockClient one = client(HandOff.defaults());
-                LockClient two = client(HandOff.defaults())) {
+        try (LockClient one = client(true);
+                LockClient two = client(true)) {
             for (int round = 0; round < 100; round++) {
                 Lease held = one.lock("a").acquire();
                 CompletableFuture<Lease> cancelled = two.lock("a").acquireAsync();
@@ -92,7 +91,7 @@ class EngineUnderThreadsTest {
     @Test
     void ap6_closing_with_holders_and_waiters_ends_its_threads() throws Exception {
         java.util.Set<Thread> before = Thread.getAllStackTraces().keySet();
-        LockClient client = client(HandOff.defaults());
+        LockClient client = client(true);
         Lease held = client.lock("a").acquire();
         CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
         client.closeNow();

@@ -7,7 +7,6 @@ import io.hasp.ClientOptions;
 import io.hasp.ClientTiming;
 import io.hasp.DistributedLock;
 import io.hasp.DistributedSemaphore;
-import io.hasp.HandOff;
 import io.hasp.InvalidArgumentException;
 import io.hasp.Lease;
 import io.hasp.LeaseAction;
@@ -161,8 +160,6 @@ class ExtremeDurationsTest {
                     Object result = called(member, client, duration);
                     if (result instanceof ClientOptions options) {
                         works(options);
-                    } else if (result instanceof HandOff handOff) {
-                        works(ClientOptions.defaults().handOff(handOff));
                     } else if (result instanceof LockOptions options) {
                         works(client, options);
                     }
@@ -310,9 +307,7 @@ class ExtremeDurationsTest {
                     options -> options.renewedLease(any(extremes, random)),
                     options -> options.unavailableAfter(any(extremes, random)),
                     options -> options.maxHold(any(extremes, random)),
-                    options -> options.handOff(new HandOff(1, any(extremes, random))),
                     options -> options.keep(any(extremes, random)),
-                    options -> options.recallWithin(any(extremes, random)),
                     options -> options.closeWithin(any(extremes, random)));
             ClientOptions options = ClientOptions.defaults();
             for (UnaryOperator<ClientOptions> setter : setters) {

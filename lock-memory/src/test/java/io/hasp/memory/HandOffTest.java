@@ -3,7 +3,6 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.ClientOptions;
-import io.hasp.HandOff;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
@@ -19,12 +18,14 @@ import org.junit.jupiter.api.Test;
 
 /** Hand-offs between the waiters of one client. */
 class HandOffTest {
+    private static final int MOST = 255;
+
     private final VirtualTime time = new VirtualTime();
     private final MemoryServer server = new MemoryServer(time);
     private final MemoryLink link = server.link();
     private final List<String> handedOff = new ArrayList<>();
 
-    private LockClient client(MemoryLink to, HandOff handOff) {
+    private LockClient client(MemoryLink to, boolean handOff) {
         LockListener listener = event -> {
             if (event instanceof LockEvent.HandedOff) {
                 handedOff.add(event.lock());
@@ -49,7 +50,7 @@ class HandOffTest {
 
     @Test
     void fe5_each_local_holder_gets_an_own_larger_token_of_the_same_grant() {
-        LockClient client = client(link, new HandOff(10, Duration.ofSeconds(1)));
+        LockClient client = client(link, true);
         List<CompletableFuture<Lease>> waiters = waiters(client, 5);
         for (int i = 0; i < 4; i++) {
             Lease lease = waiters.get(i).join();
@@ -65,29 +66,30 @@ class HandOffTest {
 
     @Test
     void after_the_bound_in_count_a_remote_waiter_has_its_turn() {
-        LockClient client = client(link, new HandOff(2, Duration.ofSeconds(1)));
-        LockClient remote = client(server.link(), HandOff.off());
-        List<CompletableFuture<Lease>> local = waiters(client, 5);
+        LockClient client = client(link, true);
+        LockClient remote = client(server.link(), false);
+        List<CompletableFuture<Lease>> local = waiters(client, MOST + 2);
         CompletableFuture<Lease> other = remote.lock("a").acquireAsync();
-        local.get(0).join().release();
-        local.get(1).join().release();
+        for (int i = 0; i < MOST; i++) {
+            local.get(i).join().release();
+        }
         assertThat(other).isNotDone();
-        local.get(2).join().release();
+        local.get(MOST).join().release();
         time.advance(Duration.ofMillis(1));
         assertThat(other).isDone();
         assertThat(other.join().fencingToken())
-                .isGreaterThan(local.get(2).join().fencingToken());
-        assertThat(local.get(3)).isNotDone();
+                .isGreaterThan(local.get(MOST).join().fencingToken());
+        assertThat(local.get(MOST + 1)).isNotDone();
         other.join().release();
         time.advance(Duration.ofMillis(1));
-        assertThat(local.get(3).join().fencingToken())
+        assertThat(local.get(MOST + 1).join().fencingToken())
                 .isGreaterThan(other.join().fencingToken());
     }
 
     @Test
     void after_the_bound_in_time_a_remote_waiter_has_its_turn() {
-        LockClient client = client(link, new HandOff(200, Duration.ofMillis(20)));
-        LockClient remote = client(server.link(), HandOff.off());
+        LockClient client = client(link, true);
+        LockClient remote = client(server.link(), false);
         List<CompletableFuture<Lease>> local = waiters(client, 3);
         CompletableFuture<Lease> other = remote.lock("a").acquireAsync();
         time.advance(Duration.ofMillis(25));
@@ -99,7 +101,7 @@ class HandOffTest {
 
     @Test
     void a_waiter_with_another_renewed_lease_is_granted_by_the_server_and_one_with_the_same_is_not() {
-        LockClient client = client(link, HandOff.defaults());
+        LockClient client = client(link, true);
         LockOptions brief = LockOptions.defaults().renewedLease(Duration.ofSeconds(5));
         Lease first = client.lock("a").tryAcquire().orElseThrow();
         CompletableFuture<Lease> second = client.lock("a", brief).acquireAsync();
@@ -115,7 +117,7 @@ class HandOffTest {
 
     @Test
     void nothing_is_handed_over_while_a_lease_is_suspect_nor_to_or_from_a_fixed_lease() {
-        LockClient client = client(link, HandOff.defaults());
+        LockClient client = client(link, true);
         CompletableFuture<Lease> first = client.lock("a", LockOptions.defaults().fixedLease(Duration.ofSeconds(9)))
                 .acquireAsync();
         List<CompletableFuture<Lease>> waiters = waiters(client, 1);
@@ -140,7 +142,7 @@ class HandOffTest {
 
     @Test
     void a_lease_that_was_lost_is_not_handed_over_and_its_waiters_start_over() {
-        LockClient client = client(link, HandOff.defaults());
+        LockClient client = client(link, true);
         List<CompletableFuture<Lease>> waiters = waiters(client, 2);
         time.pause(Duration.ofMinutes(1));
         assertThat(waiters.get(0).join().release()).isEqualTo(ReleaseResult.LOST);
@@ -152,7 +154,7 @@ class HandOffTest {
 
     @Test
     void a_handed_over_lease_is_renewed_and_lost_like_any_other() {
-        LockClient client = client(link, HandOff.defaults());
+        LockClient client = client(link, true);
         List<CompletableFuture<Lease>> waiters = waiters(client, 2);
         waiters.get(0).join().release();
         Lease second = waiters.get(1).join();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.ClientOptions;
-import io.hasp.HandOff;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
@@ -31,7 +30,7 @@ class TransferTest {
     private final ClientOptions options = ClientOptions.defaults()
             .timing(time)
             .executor(Runnable::run)
-            .handOff(HandOff.off())
+            .handOff(false)
             .addListener(event -> {
                 if (event instanceof LockEvent.Lost) {
                     lost.add(event.lock());

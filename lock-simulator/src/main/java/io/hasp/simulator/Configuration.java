@@ -1,6 +1,5 @@
 package io.hasp.simulator;
 
-import io.hasp.HandOff;
 import io.hasp.spi.Share;
 import java.time.Duration;
 
@@ -57,9 +56,6 @@ record Configuration(
     static final Duration KEEP = Duration.ofMillis(1_500);
 
     static final Duration RECALL_WITHIN = Duration.ofMillis(40);
-    /** Longer than the default, so that a grant is renewed between its hand-offs. */
-    private static final HandOff HAND_OFF = new HandOff(6, Duration.ofSeconds(20));
-
     private static final int[] MOST_ASKING = {1, 2, 3, 16};
     private static final int[] FAULTS = {0, 100, 30, 10};
     private static final int[] CAPACITIES = {1, 1, 1, Share.READ_WRITE, Share.READ_WRITE, 2, 3};
@@ -157,9 +153,5 @@ record Configuration(
             return choices.below(3) == 1 ? Share.WRITE : Share.READ;
         }
         return new Share(alike && !choices.oneIn(12) ? 1 : 1 + choices.below(capacity), capacity);
-    }
-
-    HandOff handOffOption() {
-        return handOff ? HAND_OFF : HandOff.off();
     }
 }

@@ -63,7 +63,7 @@ final class SimulatedClient implements LockListener {
         ClientOptions options = ClientOptions.defaults()
                 .renewedLease(Configuration.LEASE)
                 .unavailableAfter(Configuration.UNAVAILABLE_AFTER)
-                .handOff(run.configuration.handOffOption())
+                .handOff(run.configuration.handOff())
                 .addListener(this)
                 .timing(timing);
         options = run.configuration.hasThreads() && run.configuration.ownPools() ? options : options.executor(executor);

@@ -1,7 +1,6 @@
 package io.hasp.conformance.random;
 
 import io.hasp.ClientOptions;
-import io.hasp.HandOff;
 import io.hasp.Ordering;
 import io.hasp.conformance.LockMode;
 import io.hasp.conformance.Timings;
@@ -122,8 +121,7 @@ record CallPlan(
 
     private ClientOptions options(int client, ClientOptions usual, boolean fifo) {
         return switch (manner(client)) {
-            case 0 -> usual.handOff(HandOff.off());
-            case 1 -> usual.handOff(new HandOff(3, Duration.ofMillis(5)));
+            case 0 -> usual.handOff(false);
             case 2 -> fifo ? usual.ordering(Ordering.FIFO) : usual;
             case BRIEF -> usual.renewedLease(BRIEF_LEASE).unavailableAfter(usual.unavailableAfter());
             default -> usual;
