@@ -68,7 +68,6 @@ public final class Contender extends Timed {
     private int requests;
 
     private boolean leftBehind;
-    private boolean leased;
     private boolean seenBusy;
     private @Nullable BackendFailure lastFailure;
     /** The latest signal about the present holder id itself since it was asked for: the answer is newer than those before. */
@@ -445,16 +444,6 @@ public final class Contender extends Timed {
             moment = Math.min(moment, looked || lookAt == NEVER ? end : lookAt);
         }
         return moment;
-    }
-
-    /** Its lease is there. */
-    void begin(HeldLease lease) {
-        leased = lease.grant.claim().holder().equals(claim.holder());
-    }
-
-    /** Whether its holder id is that of its lease: what is left of that on the server goes with the lease. */
-    boolean leased() {
-        return leased;
     }
 
     void finish() {

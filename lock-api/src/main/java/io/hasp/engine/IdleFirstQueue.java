@@ -66,15 +66,7 @@ final class IdleFirstQueue extends LinkedBlockingQueue<Runnable> {
     }
 
     private void queue(Runnable counted) {
-        boolean queued = false;
-        try {
-            queued = super.offer(counted);
-        } finally {
-            if (!queued) {
-                // No memory for it.
-                spare.incrementAndGet();
-            }
-        }
+        super.offer(counted);
     }
 
     /** Null, after the time, only for a thread that is left over: any other one gets a task. */

@@ -28,7 +28,6 @@ final class ReleaseSteps {
         lock.setAlarm(contender);
         lock.leave(contender);
         lock.put(lease);
-        contender.begin(lease);
         if (lock.kept != null) {
             replaceKept(lock, lock.kept, lease);
         }

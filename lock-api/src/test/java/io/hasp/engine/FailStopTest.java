@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The whole ending of a client, wherever its error is. */
-@Timeout(60)
+@Timeout(180)
 class FailStopTest {
     private static final LeaseTerms TERMS = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -144,11 +144,11 @@ class FailStopTest {
             case MACHINE -> {
                 engine.trace(row -> breakAt(Place.MACHINE));
                 place = where;
-                engine.acquire(new LockName("a"), TERMS, 0, engine.pool());
+                engine.acquire(new LockName("b"), TERMS, 0, engine.pool());
             }
             case EFFECT, BACKEND_CALL, BACKEND_ANSWER -> {
                 place = where;
-                engine.acquire(new LockName("a"), TERMS, 0, engine.pool());
+                engine.acquire(new LockName("b"), TERMS, 0, engine.pool());
             }
             case TIMER, RENEWAL -> {
                 place = where;
@@ -182,11 +182,11 @@ class FailStopTest {
 
         trigger(where);
 
-        assertThat(stopped.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(stopped.get(60, TimeUnit.SECONDS)).isTrue();
         assertThat(held.life().state()).isEqualTo(LeaseLife.State.LOST);
         assertThat(held.loss()).contains("the lock client failed").contains("of the test");
         eventually(() -> told.equals(List.of(LeaseLife.State.LOST)));
-        assertThatThrownBy(() -> waiting.result().get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> waiting.result().get(60, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(EngineClosedException.class)
                 .hasRootCause(error);
         eventually(() -> backend.closed);

@@ -118,11 +118,11 @@ final class QuiescenceCheck {
         return caller.phase != SimulatedCaller.Phase.WAITING || run.checks.leases.isTooMuch(caller);
     }
 
-    /** Each caller with a lock releases it. Whether all callers are idle then. */
+    /** Each caller with a lock releases it, unless its machine is suspended still. Whether all callers are idle then. */
     private boolean everyCallerIsDone() {
         for (SimulatedClient client : run.clients) {
-            for (SimulatedCaller caller : client.callers) {
-                caller.release();
+            if (!run.paused(client.backend)) {
+                client.callers.forEach(SimulatedCaller::release);
             }
         }
         return idle();
