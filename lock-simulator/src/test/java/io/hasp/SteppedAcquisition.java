@@ -25,8 +25,7 @@ final class SteppedAcquisition implements SteppedCall<Optional<Lease>> {
     private boolean interrupted;
     private boolean returned;
 
-    SteppedAcquisition(
-            LockEngine engine, DistributedLock lock, LeaseTerms terms, long wait, Runnable whenWoken) {
+    SteppedAcquisition(LockEngine engine, DistributedLock lock, LeaseTerms terms, long wait, Runnable whenWoken) {
         this.executor = new SteppedExecutor(whenWoken);
         this.whenWoken = whenWoken;
         this.engine = engine;

@@ -80,8 +80,7 @@ public final class SteppedClient implements ClientDriver {
         public Opener() {}
 
         @Override
-        public ClientDriver open(
-                BackendSource source, ClientOptions options, int mostAsking, @Nullable Pools pools) {
+        public ClientDriver open(BackendSource source, ClientOptions options, int mostAsking, @Nullable Pools pools) {
             SteppedClient opened = pools == null
                     ? new SteppedClient(LockClient.over(source, options), () -> () -> {})
                     : new SteppedClient(LockClient.over(source, options, new GivenPools(pools)), pools::waker);

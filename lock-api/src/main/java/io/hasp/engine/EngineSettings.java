@@ -57,7 +57,6 @@ public record EngineSettings(
 
     /** For a client that passes grants on so often, and for so long. */
     EngineSettings handOffs(int most, long within) {
-        return new EngineSettings(
-                renewedLease, unavailableAfter, most, within, observed, sessions, keep, mostAsking);
+        return new EngineSettings(renewedLease, unavailableAfter, most, within, observed, sessions, keep, mostAsking);
     }
 }

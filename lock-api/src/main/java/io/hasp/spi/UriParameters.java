@@ -187,8 +187,7 @@ public final class UriParameters {
             if (!known.contains(name)) {
                 TreeSet<String> all = new TreeSet<>(known);
                 all.addAll(OF_EVERY_BACKEND);
-                throw new IllegalArgumentException(
-                        "URI parameter '" + shown(name) + "' is unknown: known are " + all);
+                throw new IllegalArgumentException("URI parameter '" + shown(name) + "' is unknown: known are " + all);
             }
         }
     }

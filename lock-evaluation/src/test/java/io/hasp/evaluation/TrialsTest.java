@@ -87,8 +87,7 @@ class TrialsTest {
         // Strict order and a mutex for each thread make no difference here; a baseline has nothing to promise.
         List<String> subjects = Stream.of(Subject.values())
                 .map(Subject::label)
-                .filter(subject -> !subject.matches(
-                        ".*-fifo|curator-mutex|shedlock-.*|baseline-.*"))
+                .filter(subject -> !subject.matches(".*-fifo|curator-mutex|shedlock-.*|baseline-.*"))
                 .toList();
 
         CommandRun run =

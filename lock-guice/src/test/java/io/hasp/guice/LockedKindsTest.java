@@ -162,7 +162,9 @@ class LockedKindsTest {
         assertThat(stock.write(() -> {
                     assertThat(other.readWriteLock("prices").read().tryRun(lease -> {}))
                             .isFalse();
-                    assertThat(stock.read(() -> {})).as("within its own writing").isEqualTo("read");
+                    assertThat(stock.read(() -> {}))
+                            .as("within its own writing")
+                            .isEqualTo("read");
                 }))
                 .isEqualTo("written");
         assertThatThrownBy(() -> stock.read(() -> stock.write(() -> {})))
@@ -177,7 +179,9 @@ class LockedKindsTest {
         assertThat(stock.limited(() -> {
                     var second = other.semaphore("calls", 2).tryAcquire().orElseThrow();
                     assertThat(other.semaphore("calls", 2).tryAcquire()).isEmpty();
-                    assertThat(stock.limited(() -> {})).as("under the same permit").isEqualTo("ran");
+                    assertThat(stock.limited(() -> {}))
+                            .as("under the same permit")
+                            .isEqualTo("ran");
                     second.release();
                 }))
                 .isEqualTo("ran");

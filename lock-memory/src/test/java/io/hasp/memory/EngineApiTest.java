@@ -106,8 +106,7 @@ class EngineApiTest {
 
     @Test
     void le7_max_hold_of_the_client_caps_each_lease_and_not_the_grant_that_is_handed_on() {
-        LockClient capped = LockClient.over(
-                server.link(), options.maxHold(Duration.ofMinutes(2)));
+        LockClient capped = LockClient.over(server.link(), options.maxHold(Duration.ofMinutes(2)));
         Lease first = capped.lock("a").tryAcquire().orElseThrow();
         CompletableFuture<Lease> second = capped.lock("a").acquireAsync();
         time.advance(Duration.ofMillis(10));

@@ -40,8 +40,7 @@ class EngineStormTest {
         List<MemoryLink> links = List.of(server.link(), server.link(), server.link());
         List<LockClient> clients = new ArrayList<>();
         clients.add(LockClient.over(links.get(0), ClientOptions.defaults()));
-        clients.add(
-                LockClient.over(links.get(1), ClientOptions.defaults().handOff(false)));
+        clients.add(LockClient.over(links.get(1), ClientOptions.defaults().handOff(false)));
         clients.add(LockClient.over(links.get(2), ClientOptions.defaults().ordering(Ordering.FIFO)));
         List<CompletableFuture<Void>> workers = new ArrayList<>();
         for (LockClient client : clients) {

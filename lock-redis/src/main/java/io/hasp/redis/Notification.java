@@ -1,6 +1,5 @@
 package io.hasp.redis;
 
-
 /**
  * The way in which a waiting client learns of its turn. Unless one is chosen, a client finds out at connect: by messages, or by polls where
  * the server refuses messages.

@@ -313,8 +313,8 @@ public final class RedisBackend implements LockBackend {
                 .toList();
         String server = (nodes.get(0).isSsl() ? "rediss" : "redis") + "-cluster://"
                 + addresses.stream().map(Address::toString).collect(Collectors.joining(","));
-        BackendSource source = context ->
-                openCluster(server, addresses, LettuceNodes.beside(lettuce, nodes.get(0)), locks, context);
+        BackendSource source =
+                context -> openCluster(server, addresses, LettuceNodes.beside(lettuce, nodes.get(0)), locks, context);
         return source.declaring(declaration(LettuceConnection.commandTimeout(nodes.get(0)), locks));
     }
 
@@ -390,8 +390,7 @@ public final class RedisBackend implements LockBackend {
     }
 
     private static ServerCheck check(RedisConnection connection, RedisLocks locks) {
-        ServerCheck one =
-                connection.splitsCalls() ? check(locks.eviction()).ofNodes() : check(locks.eviction());
+        ServerCheck one = connection.splitsCalls() ? check(locks.eviction()).ofNodes() : check(locks.eviction());
         return locks.needMessages() ? one : one.withoutMessages();
     }
 

@@ -371,15 +371,7 @@ public record RedisConfig(
 
     private RedisEndpoint endpoint(Optional<TlsSockets> sockets, Optional<SentinelGroup> sentinels) {
         return new RedisEndpoint(
-                host,
-                port,
-                database,
-                credentials,
-                tls,
-                sockets,
-                commandTimeout,
-                sentinels,
-                clientName);
+                host, port, database, credentials, tls, sockets, commandTimeout, sentinels, clientName);
     }
 
     /** The client library to use; {@link IllegalArgumentException} if there is none. */

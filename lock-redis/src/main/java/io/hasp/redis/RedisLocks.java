@@ -88,8 +88,7 @@ public record RedisLocks(
      * @return new locks
      */
     public RedisLocks acknowledge(int replicas, Duration within) {
-        return new RedisLocks(
-                keyPrefix, eviction, Optional.of(new Acknowledgement(replicas, within)), notification);
+        return new RedisLocks(keyPrefix, eviction, Optional.of(new Acknowledgement(replicas, within)), notification);
     }
 
     /**

@@ -52,7 +52,11 @@ final class RedisUri {
     private static RedisLocks locks(UriParameters parameters) {
         RedisLocks locks = RedisLocks.defaults();
         locks = parameters.text("keyPrefix").map(locks::keyPrefix).orElse(locks);
-        locks = parameters.text("eviction").map(Eviction::of).map(locks::eviction).orElse(locks);
+        locks = parameters
+                .text("eviction")
+                .map(Eviction::of)
+                .map(locks::eviction)
+                .orElse(locks);
         Optional<Integer> replicas = parameters.number("acknowledge", 1, Acknowledgement.MOST);
         return replicas.map(locks::acknowledge).orElse(locks);
     }

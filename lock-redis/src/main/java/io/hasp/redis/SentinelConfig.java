@@ -20,8 +20,7 @@ import java.util.function.Supplier;
  *     are down are passed over
  * @param credentials the sentinels' own user and password for each new connection; empty if they require none
  */
-public record SentinelConfig(
-        String masterId, List<String> addresses, Optional<Supplier<Credentials>> credentials) {
+public record SentinelConfig(String masterId, List<String> addresses, Optional<Supplier<Credentials>> credentials) {
     private static final int DEFAULT_PORT = 26379;
 
     /**
@@ -90,6 +89,7 @@ public record SentinelConfig(
     /** Without the password. */
     @Override
     public String toString() {
-        return "SentinelConfig[" + masterId + " at " + String.join(",", addresses) + ConfigChecks.user(credentials) + "]";
+        return "SentinelConfig[" + masterId + " at " + String.join(",", addresses) + ConfigChecks.user(credentials)
+                + "]";
     }
 }

@@ -76,8 +76,7 @@ class AcknowledgedFailoverTest {
         int failovers = Tier.count(1, 20);
         RedissonClient redisson = redisson();
         try (LockClient client = LockClient.over(
-                RedisBackend.onRedisson(
-                        redisson, RedisLocks.defaults().acknowledge(1)),
+                RedisBackend.onRedisson(redisson, RedisLocks.defaults().acknowledge(1)),
                 ClientOptions.defaults().renewedLease(Duration.ofSeconds(60)))) {
             for (int i = 0; i < failovers; i++) {
                 failOverUnderLoad(List.of(client));

@@ -263,8 +263,7 @@ class AcknowledgementTest {
     void others_do_not_wait_behind_a_wait_of_an_applications_redisson(int pool) throws Exception {
         RedissonClient redisson = redisson(pool);
         RedisLocks patiently = RedisLocks.defaults().acknowledge(1, Duration.ofMillis(2_500));
-        try (TestClient client = new TestClient(
-                RedisBackend.onRedisson(redisson, patiently))) {
+        try (TestClient client = new TestClient(RedisBackend.onRedisson(redisson, patiently))) {
             client.granted("a");
             client.release("a");
             REPLICA.pause();
@@ -292,10 +291,7 @@ class AcknowledgementTest {
             RedisURI uri = RedisURI.create(MASTER.uri());
             uri.setTimeout(Duration.ofSeconds(1));
             assertRefused(
-                    RedisBackend.onLettuce(
-                            lettuce,
-                            uri,
-                            RedisLocks.defaults().acknowledge(1, Duration.ofMillis(501))),
+                    RedisBackend.onLettuce(lettuce, uri, RedisLocks.defaults().acknowledge(1, Duration.ofMillis(501))),
                     "half of commandTimeout, which is PT1S");
         } finally {
             lettuce.shutdown();
@@ -312,9 +308,7 @@ class AcknowledgementTest {
     void grants_through_an_applications_lettuce_are_acknowledged() {
         RedisClient lettuce = RedisClient.create();
         try (TestClient client = new TestClient(RedisBackend.onLettuce(
-                lettuce,
-                RedisURI.create(MASTER.uri()),
-                RedisLocks.defaults().acknowledge(2)))) {
+                lettuce, RedisURI.create(MASTER.uri()), RedisLocks.defaults().acknowledge(2)))) {
             assertThat(refused(client, "a")).hasMessageContaining("1 of 2 replicas");
         } finally {
             lettuce.shutdown();

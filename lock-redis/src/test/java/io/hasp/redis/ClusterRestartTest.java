@@ -44,9 +44,11 @@ class ClusterRestartTest {
     void fa1_leases_of_a_master_that_was_restarted_are_confirmed_at_the_next_connection(String library)
             throws InterruptedException {
         RedisServer master = CLUSTER.masters().get(0);
-        try (LockClient client = LockClient.connect(URI.create(Through.uri("redis-cluster://" + CLUSTER.addresses()
-                        + "?connection=" + library)),
-                        ClientOptions.defaults().renewedLease(Duration.ofSeconds(60)).closeWithin(Duration.ZERO));
+        try (LockClient client = LockClient.connect(
+                        URI.create(Through.uri("redis-cluster://" + CLUSTER.addresses() + "?connection=" + library)),
+                        ClientOptions.defaults()
+                                .renewedLease(Duration.ofSeconds(60))
+                                .closeWithin(Duration.ZERO));
                 Lease there = client.lock(nameAt(master, true)).acquire();
                 Lease elsewhere = client.lock(nameAt(master, false)).acquire()) {
             List<LeaseState> states = new CopyOnWriteArrayList<>();

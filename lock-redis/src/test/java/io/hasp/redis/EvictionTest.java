@@ -191,7 +191,8 @@ class EvictionTest {
                             .allMatch(line -> line.startsWith("WARNING "));
                 }
             }
-            try (TestClient client = open(library, hidden.locks(RedisLocks.defaults().eviction(Eviction.ACCEPTED)))) {
+            try (TestClient client =
+                    open(library, hidden.locks(RedisLocks.defaults().eviction(Eviction.ACCEPTED)))) {
                 client.granted("b");
                 assertThat(log.with(hidden.server() + " " + HIDES)).hasSize(2);
             }

@@ -45,9 +45,7 @@ public final class FaultySockets implements SubjectFactory, ErrorInjector {
         RedisConfig config = RedisConfig.of(uri);
         mostSockets = CombiningPool.SOCKETS + 1;
         return context -> RedisBackend.open(
-                new JedisConnection(config.endpoint(), sockets(config.endpoint())),
-                config.locks(),
-                context);
+                new JedisConnection(config.endpoint(), sockets(config.endpoint())), config.locks(), context);
     }
 
     private BackendSource redlock(URI uri) {

@@ -59,7 +59,8 @@ class HalfOpenTortureTest {
         return missing.isPresent() ? HalfOpenTorture.ofBytes() : HalfOpenTorture.ofPackets();
     }
 
-    private static void torture(HalfOpenTorture torture, LeaseWitness witness, String argument, Optional<Duration> inOrder)
+    private static void torture(
+            HalfOpenTorture torture, LeaseWitness witness, String argument, Optional<Duration> inOrder)
             throws Exception {
         TortureResult result;
         try (witness) {
@@ -91,7 +92,11 @@ class HalfOpenTortureTest {
     void packets_that_are_lost_break_no_promise(String client) throws Exception {
         try (RedisServer server = RedisServer.start();
                 HalfOpenTorture torture = ofPacketsIfPossible()) {
-            torture(torture, LeaseWitness.of(server), argument(client, torture.before(server.port())), Optional.of(PASSED_OVER));
+            torture(
+                    torture,
+                    LeaseWitness.of(server),
+                    argument(client, torture.before(server.port())),
+                    Optional.of(PASSED_OVER));
         }
     }
 
@@ -101,7 +106,11 @@ class HalfOpenTortureTest {
         assumeTrue(Tier.current() == Tier.FULL, "the packets are enough");
         try (RedisServer server = RedisServer.start();
                 HalfOpenTorture torture = HalfOpenTorture.ofBytes()) {
-            torture(torture, LeaseWitness.of(server), argument(client, torture.before(server.port())), Optional.of(PASSED_OVER));
+            torture(
+                    torture,
+                    LeaseWitness.of(server),
+                    argument(client, torture.before(server.port())),
+                    Optional.of(PASSED_OVER));
         }
     }
 

@@ -75,11 +75,13 @@ class LeaseWitnessTest {
                 LockClient other = LockClient.connect(server.uri() + OPTIONS)) {
             long before = System.nanoTime();
             Lease lease = client.lock(LOCK).acquire();
-            CompletableFuture<Lease> waiting =
-                    other.lock(LOCK).acquireAsync().toCompletableFuture();
+            CompletableFuture<Lease> waiting = other.lock(LOCK).acquireAsync().toCompletableFuture();
             await().untilAsserted(() -> assertThat(witness.around(LOCK, before, System.nanoTime()))
                     .containsPattern("\\[1\\|[\\w-]+\\|H\\|\\d+\\|.*] [\\w-]+ of .* \\d+ ms, 1 listening"));
-            assertThat(witness.around(LOCK, before - Duration.ofMinutes(2).toNanos(), before - Duration.ofMinutes(1).toNanos()))
+            assertThat(witness.around(
+                            LOCK,
+                            before - Duration.ofMinutes(2).toNanos(),
+                            before - Duration.ofMinutes(1).toNanos()))
                     .isEmpty();
             lease.release();
             waiting.join().release();

@@ -49,9 +49,8 @@ class OwnClusterClientTest {
             }
             assertThat(lettuce.connect().sync().set("a", "b")).isEqualTo("OK");
             RedisLocks byTwo = RedisLocks.defaults().acknowledge(2);
-            try (LockClient locks = LockClient.over(
-                    RedisBackend.onLettuceCluster(lettuce, nodes, byTwo),
-                    ClientOptions.defaults())) {
+            try (LockClient locks =
+                    LockClient.over(RedisBackend.onLettuceCluster(lettuce, nodes, byTwo), ClientOptions.defaults())) {
                 assertThatThrownBy(() -> locks.lock("own").tryAcquire()).hasMessageContaining("1 of 2 replicas");
             }
         } finally {
@@ -71,10 +70,9 @@ class OwnClusterClientTest {
     void locks_live_beside_the_commands_of_a_redisson_client_which_stays_open() throws Exception {
         RedissonClient redisson = redisson(cluster.servers().get(0).uri());
         try {
-            RedisLocks byOne =
-                    RedisLocks.defaults().keyPrefix("app").acknowledge(1, Duration.ofSeconds(1));
-            try (LockClient locks = LockClient.over(
-                    RedisBackend.onRedisson(redisson, byOne), ClientOptions.defaults())) {
+            RedisLocks byOne = RedisLocks.defaults().keyPrefix("app").acknowledge(1, Duration.ofSeconds(1));
+            try (LockClient locks =
+                    LockClient.over(RedisBackend.onRedisson(redisson, byOne), ClientOptions.defaults())) {
                 for (int i = 0; i < 20; i++) {
                     Lease lease = locks.lock("own" + i).acquire();
                     assertThat(cluster.masterOf("app:{own" + i + "}").command("EXISTS", "app:{own" + i + "}"))

@@ -172,7 +172,8 @@ class OwnLettuceClientTest implements SilentServerRules {
     void the_key_prefix_can_be_told() {
         RedisClient lettuce = lettuce();
         RedisURI uri = RedisURI.create(server.uri());
-        try (TestClient client = new TestClient(RedisBackend.onLettuce(lettuce, uri, RedisLocks.defaults().keyPrefix("app:locks")))) {
+        try (TestClient client = new TestClient(
+                RedisBackend.onLettuce(lettuce, uri, RedisLocks.defaults().keyPrefix("app:locks")))) {
             client.granted("a");
             assertThat(server.command("KEYS", "app:locks:*")).asInstanceOf(LIST).isNotEmpty();
             assertThat(server.command("KEYS", "hasp:*")).asInstanceOf(LIST).isEmpty();
@@ -200,7 +201,9 @@ class OwnLettuceClientTest implements SilentServerRules {
                             () -> new TestClient(RedisBackend.onLettuce(lettuce(), RedisURI.create(evicting.uri()))))
                     .withMessageContaining("Eviction.ACCEPTED");
             try (TestClient client = new TestClient(RedisBackend.onLettuce(
-                    lettuce(), RedisURI.create(evicting.uri()), RedisLocks.defaults().eviction(Eviction.ACCEPTED)))) {
+                    lettuce(),
+                    RedisURI.create(evicting.uri()),
+                    RedisLocks.defaults().eviction(Eviction.ACCEPTED)))) {
                 client.granted("a");
                 assertThat(client.backend.capabilities().evicts()).isTrue();
             }

@@ -91,7 +91,8 @@ class OwnRedissonClientTest implements ConnectionRules {
     @Test
     void the_key_prefix_can_be_told() {
         RedissonClient redisson = redisson(server, Duration.ofSeconds(2));
-        try (TestClient client = new TestClient(RedisBackend.onRedisson(redisson, RedisLocks.defaults().keyPrefix("app:locks")))) {
+        try (TestClient client = new TestClient(
+                RedisBackend.onRedisson(redisson, RedisLocks.defaults().keyPrefix("app:locks")))) {
             client.granted("a");
             assertThat(server.command("KEYS", "app:locks:*")).asInstanceOf(LIST).isNotEmpty();
             assertThat(server.command("KEYS", "hasp:*")).asInstanceOf(LIST).isEmpty();
@@ -109,7 +110,8 @@ class OwnRedissonClientTest implements ConnectionRules {
                             () -> new TestClient(RedisBackend.onRedisson(redisson(evicting, Duration.ofSeconds(2)))))
                     .withMessageContaining("Eviction.ACCEPTED");
             try (TestClient client = new TestClient(RedisBackend.onRedisson(
-                    redisson(evicting, Duration.ofSeconds(2)), RedisLocks.defaults().eviction(Eviction.ACCEPTED)))) {
+                    redisson(evicting, Duration.ofSeconds(2)),
+                    RedisLocks.defaults().eviction(Eviction.ACCEPTED)))) {
                 client.granted("a");
                 assertThat(client.backend.capabilities().evicts()).isTrue();
             }

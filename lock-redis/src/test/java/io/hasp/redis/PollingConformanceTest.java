@@ -46,8 +46,8 @@ class PollingConformanceTest implements QueueRules, LivenessRules, CrashRules {
     public static final class Polling implements SubjectFactory {
         @Override
         public HaspSubject subject(String uri) {
-            RedisConfig config = RedisConfig.of(URI.create(uri))
-                    .locks(RedisLocks.defaults().notification(Notification.POLL));
+            RedisConfig config =
+                    RedisConfig.of(URI.create(uri)).locks(RedisLocks.defaults().notification(Notification.POLL));
             return new HaspSubject(
                             "hasp-redis-jedis-poll",
                             options -> LockClient.over(RedisBackend.on(config), options),
@@ -81,8 +81,7 @@ class PollingConformanceTest implements QueueRules, LivenessRules, CrashRules {
 
     @Override
     public ClientJvm process(String name) {
-        return ClientJvm.start(
-                name, Polling.class, uri("127.0.0.1:" + REDIS.port()) + "&commandTimeout=10s");
+        return ClientJvm.start(name, Polling.class, uri("127.0.0.1:" + REDIS.port()) + "&commandTimeout=10s");
     }
 
     @Override

@@ -165,7 +165,11 @@ class PollingTest {
     void a_client_that_wants_messages_is_refused_where_there_are_none(Through library) {
         for (String command : List.of("-publish", "-pubsub", "-subscribe")) {
             allow(command);
-            assertFailure(() -> open(library, RedisLocks.defaults().notification(Notification.MESSAGES)), Kind.DENIED, Outcome.NOT_APPLIED, "refused");
+            assertFailure(
+                    () -> open(library, RedisLocks.defaults().notification(Notification.MESSAGES)),
+                    Kind.DENIED,
+                    Outcome.NOT_APPLIED,
+                    "refused");
         }
     }
 

@@ -115,6 +115,7 @@ final class QueueRecord implements Explanation {
 
     private static String said(Waiter waiter, long serverMillis) {
         String listeners = waiter.listeners() < 0 ? "no channel" : waiter.listeners() + " listening";
-        return waiter.holder() + " of " + waiter.label() + " " + (waiter.seenUntil() - serverMillis) + " ms, " + listeners;
+        return waiter.holder() + " of " + waiter.label() + " " + (waiter.seenUntil() - serverMillis) + " ms, "
+                + listeners;
     }
 }

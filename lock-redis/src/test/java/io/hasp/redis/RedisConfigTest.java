@@ -106,13 +106,19 @@ class RedisConfigTest {
     @Test
     void replicas_may_have_to_acknowledge() {
         RedisConfig config = RedisConfig.of(URI.create("redis://h?acknowledge=2"));
-        assertThat(config).isEqualTo(RedisConfig.of("h", 6379).locks(RedisLocks.defaults().acknowledge(2, Duration.ofMillis(50))));
-        assertThat(config.database(3).locks().acknowledgement()).contains(new Acknowledgement(2, Duration.ofMillis(50)));
+        assertThat(config)
+                .isEqualTo(
+                        RedisConfig.of("h", 6379).locks(RedisLocks.defaults().acknowledge(2, Duration.ofMillis(50))));
+        assertThat(config.database(3).locks().acknowledgement())
+                .contains(new Acknowledgement(2, Duration.ofMillis(50)));
         assertThat(config.toString()).contains("acknowledged by 2 within PT0.05S");
         assertThat(RedisConfig.of(URI.create("redis-sentinel://h?sentinelMasterId=m&acknowledge=1"))
-                        .locks().acknowledgement())
+                        .locks()
+                        .acknowledgement())
                 .contains(new Acknowledgement(1, Acknowledgement.DEFAULT_WITHIN));
-        assertThat(RedisConfig.of(URI.create("redis-cluster://h?acknowledge=1")).locks().acknowledgement())
+        assertThat(RedisConfig.of(URI.create("redis-cluster://h?acknowledge=1"))
+                        .locks()
+                        .acknowledgement())
                 .contains(new Acknowledgement(1, Acknowledgement.DEFAULT_WITHIN));
         assertThat(RedisConfig.of("h", 6379).locks().acknowledgement()).isEmpty();
     }
@@ -208,7 +214,8 @@ class RedisConfigTest {
                 "closeWithin")) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> RedisConfig.of(URI.create("rediss://h?" + unknown + "=1")))
-                    .withMessage("URI parameter '" + unknown + "' is unknown: known are [acknowledge, commandTimeout, connect,"
+                    .withMessage("URI parameter '" + unknown
+                            + "' is unknown: known are [acknowledge, commandTimeout, connect,"
                             + " connection, eviction, keep, keyPrefix, maxHold, onLoss, ordering, renewedLease,"
                             + " unavailableAfter]");
         }
@@ -218,8 +225,10 @@ class RedisConfigTest {
     void a_wait_for_replicas_beyond_half_of_the_command_timeout_is_refused() {
         for (Duration within : List.of(Duration.ZERO, Duration.ofSeconds(2))) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> RedisConfig.of("h", 6379).locks(RedisLocks.defaults().acknowledge(1, within)))
-                    .withMessageContaining("acknowledgeWithin is " + within + ": it must be from 1 ms to half of commandTimeout");
+                    .isThrownBy(() -> RedisConfig.of("h", 6379)
+                            .locks(RedisLocks.defaults().acknowledge(1, within)))
+                    .withMessageContaining(
+                            "acknowledgeWithin is " + within + ": it must be from 1 ms to half of commandTimeout");
         }
     }
 }

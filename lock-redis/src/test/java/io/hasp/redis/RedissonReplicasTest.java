@@ -88,10 +88,8 @@ class RedissonReplicasTest {
     @Test
     void a_client_for_a_master_with_replicas_wakes_waiters_and_has_grants_acknowledged() {
         RedisLocks byOne = RedisLocks.defaults().acknowledge(1, Duration.ofSeconds(1));
-        try (TestClient one = new TestClient(RedisBackend.onRedisson(
-                        masterWithReplica(), byOne));
-                TestClient two = new TestClient(RedisBackend.onRedisson(
-                        masterWithReplica(), byOne))) {
+        try (TestClient one = new TestClient(RedisBackend.onRedisson(masterWithReplica(), byOne));
+                TestClient two = new TestClient(RedisBackend.onRedisson(masterWithReplica(), byOne))) {
             assertHandedOver(one, two, "");
             assertThat(lock(replica)).contains("|b|");
         }

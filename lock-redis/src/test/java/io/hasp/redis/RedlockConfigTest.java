@@ -24,9 +24,8 @@ class RedlockConfigTest {
 
     @Test
     void every_part_of_the_uri_is_read() {
-        RedlockConfig config = RedlockConfig.of(
-                URI.create(
-                        "redlock://al%40ice:p%3Aw@10.0.0.1:7000,g:7001,h:7002/5?keyPrefix=app:locks&nodeTimeout=50ms"));
+        RedlockConfig config = RedlockConfig.of(URI.create(
+                "redlock://al%40ice:p%3Aw@10.0.0.1:7000,g:7001,h:7002/5?keyPrefix=app:locks&nodeTimeout=50ms"));
         assertThat(config.nodes()).hasSize(3).allSatisfy(node -> {
             assertThat(node.credentials()).contains(new Credentials("al@ice", "p:w"));
             assertThat(node.database()).isEqualTo(5);
@@ -79,7 +78,11 @@ class RedlockConfigTest {
                 .withMessageContaining("a node is named by sentinels");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RedlockConfig(
-                        List.of(plain, RedisConfig.of("b", 6379).locks(RedisLocks.defaults().acknowledge(1)), last),
+                        List.of(
+                                plain,
+                                RedisConfig.of("b", 6379)
+                                        .locks(RedisLocks.defaults().acknowledge(1)),
+                                last),
                         Duration.ofMillis(200)))
                 .withMessageContaining("node b:6379 has acknowledge, which Redlock does not offer");
         assertThatIllegalArgumentException()

@@ -7,8 +7,6 @@ import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
-import java.net.URI;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -191,7 +191,8 @@ class TlsTest {
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void a_server_that_the_jvm_does_not_trust_is_refused(String library) {
-        BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> open("localhost", library, Tls.defaults()));
+        BackendFailure failure =
+                catchThrowableOfType(BackendFailure.class, () -> open("localhost", library, Tls.defaults()));
         assertThat(failure).hasMessageContaining("rediss://localhost:" + port);
         assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED);
     }

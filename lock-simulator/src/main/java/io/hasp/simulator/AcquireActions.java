@@ -69,7 +69,8 @@ final class AcquireActions {
                 ? SimulatedCaller.FOREVER
                 : how < forEver + tries ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
         boolean blocking = choices.below(2) == 1 && !caller.thread.blocks();
-        boolean reentrant = blocking && !run.configuration.hasThreads() && caller.share.isExclusive() && choices.below(3) == 1;
+        boolean reentrant =
+                blocking && !run.configuration.hasThreads() && caller.share.isExclusive() && choices.below(3) == 1;
         continuation = Continuation.of(choices.below(8));
         stepsMade = 0;
         cameTooLate = false;

@@ -52,8 +52,7 @@ final class Coroutine {
     private boolean done;
     private boolean cancelled;
 
-    Coroutine(
-            SimulationRun run, SimulatedBackend client, ThreadRole role, @Nullable Object owner, Runnable body) {
+    Coroutine(SimulationRun run, SimulatedBackend client, ThreadRole role, @Nullable Object owner, Runnable body) {
         this.run = run;
         this.begunAtStep = run.steps;
         this.client = client;
@@ -194,7 +193,9 @@ final class Coroutine {
         final Semaphore go = new Semaphore(0);
         final Semaphore back = new Semaphore(0);
         final Thread thread = new Thread(null, this, "hasp-simulated", 0, false);
-        @Nullable Coroutine task;
+
+        @Nullable
+        Coroutine task;
 
         Carrier() {
             thread.setDaemon(true);

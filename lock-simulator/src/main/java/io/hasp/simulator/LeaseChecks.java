@@ -323,8 +323,7 @@ final class LeaseChecks {
     void extended(TrackedLease tracked, Duration asked) {
         Duration least = asked.minusMillis(32);
         if (tracked.active() && tracked.remaining().compareTo(least) < 0) {
-            throw run.violated(
-                    "an extension lasts", tracked.caller + " has " + tracked.remaining() + " of " + asked);
+            throw run.violated("an extension lasts", tracked.caller + " has " + tracked.remaining() + " of " + asked);
         }
     }
 

@@ -134,8 +134,7 @@ final class Network {
             if (fate == Fate.DUPLICATED) {
                 messages.add(message);
             }
-            run.threads.run(
-                    message.client(), ThreadRole.BACKEND, null, () -> run.withoutBlocking(() -> hear(message)));
+            run.threads.run(message.client(), ThreadRole.BACKEND, null, () -> run.withoutBlocking(() -> hear(message)));
         }
     }
 

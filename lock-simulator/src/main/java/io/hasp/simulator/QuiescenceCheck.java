@@ -129,20 +129,20 @@ final class QuiescenceCheck {
     }
 
     private boolean idle() {
-        return run.threads.noneSuspended() && run.clients.stream()
-                .flatMap(client -> client.callers.stream())
-                .allMatch(caller -> (caller.phase == SimulatedCaller.Phase.IDLE
-                                && (caller.holdCount() == 0 || caller.client.closed))
-                        || (caller.phase == SimulatedCaller.Phase.HOLDING && caller.client.closed));
+        return run.threads.noneSuspended()
+                && run.clients.stream()
+                        .flatMap(client -> client.callers.stream())
+                        .allMatch(caller -> (caller.phase == SimulatedCaller.Phase.IDLE
+                                        && (caller.holdCount() == 0 || caller.client.closed))
+                                || (caller.phase == SimulatedCaller.Phase.HOLDING && caller.client.closed));
     }
 
     private boolean quiet() {
         return run.network.underWay() == 0
                 && run.network.nextTimeout() == Long.MAX_VALUE
                 && run.clients.stream()
-                        .allMatch(client -> client.timing.scheduled() == 0
-                                && client.executor.size() == 0
-                                && client.pools.empty())
+                        .allMatch(client ->
+                                client.timing.scheduled() == 0 && client.executor.size() == 0 && client.pools.empty())
                 && run.threads.noneSuspended();
     }
 

@@ -47,6 +47,7 @@ final class SimulatedClient implements LockListener {
     boolean closed;
     /** Whether an error has ended it. */
     boolean broken;
+
     private boolean cancelled;
 
     SimulatedClient(SimulationRun run, int index, ClientDriver.Factory factory, int callers) {

@@ -11,7 +11,9 @@ final class EngineThreadMutants {
     private EngineThreadMutants() {}
 
     static List<Mutant> all() {
-        return Stream.of(ofEffects(), ofUserCode(), ofInterrupts()).flatMap(List::stream).toList();
+        return Stream.of(ofEffects(), ofUserCode(), ofInterrupts())
+                .flatMap(List::stream)
+                .toList();
     }
 
     private static List<Mutant> ofEffects() {

@@ -1,7 +1,6 @@
 package io.hasp.spring;
 
 import io.hasp.LockClient;
-import io.hasp.locked.Locked;
 import io.hasp.locked.spi.LockedMethods;
 import java.lang.reflect.Method;
 import java.util.List;

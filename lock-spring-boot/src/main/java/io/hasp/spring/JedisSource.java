@@ -83,7 +83,8 @@ final class JedisSource implements ConnectionSource {
         return config.sentinel()
                 .map(known -> "redis-sentinel://" + String.join(",", known.addresses()) + "?sentinelMasterId="
                         + known.masterId())
-                .orElseGet(() -> RedisSettings.words(config.tls().isPresent(), config.host(), config.port(), config.database()));
+                .orElseGet(() ->
+                        RedisSettings.words(config.tls().isPresent(), config.host(), config.port(), config.database()));
     }
 
     private RedisConfig at(RedisClusterConfiguration cluster) {

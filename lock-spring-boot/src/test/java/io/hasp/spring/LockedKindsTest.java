@@ -101,8 +101,8 @@ class LockedKindsTest {
             stock.write(() -> stock.read(() -> {}));
             assertThatThrownBy(() -> stock.read(() -> stock.write(() -> {})))
                     .isInstanceOf(UnsupportedCapabilityException.class);
-            stock.limited(() -> assertThat(locks.semaphore("calls", 2).tryAcquire(2))
-                    .isEmpty());
+            stock.limited(
+                    () -> assertThat(locks.semaphore("calls", 2).tryAcquire(2)).isEmpty());
         });
     }
 
@@ -124,9 +124,6 @@ class LockedKindsTest {
         Boot.withHasp()
                 .withPropertyValues("hasp.uri=memory://kinds")
                 .withUserConfiguration(Refused.class)
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("{id}"));
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("{id}"));
     }
 }

@@ -1,6 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.spi.Tls;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.ClientThreads;
 import java.nio.file.Path;

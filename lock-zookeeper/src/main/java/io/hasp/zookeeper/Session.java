@@ -51,6 +51,7 @@ final class Session {
     private final @Nullable BlockedEventThread blockedEvents;
     /** Null if an application uses the connection, too. */
     private final @Nullable SilenceDetector silence;
+
     private final Listings listings;
     private final LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
     private final AtomicBoolean ended = new AtomicBoolean();

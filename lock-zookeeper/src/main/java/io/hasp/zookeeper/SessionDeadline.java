@@ -45,6 +45,7 @@ final class SessionDeadline {
 
     /** Those that are not proven yet. */
     private final ArrayDeque<RoundTrip> roundTrips = new ArrayDeque<>();
+
     private long timeout;
     private boolean started;
     private long confirmedAt;

@@ -45,14 +45,8 @@ final class TimestampingZooKeeperFactory implements ZookeeperFactory {
         long before = timing.nanoTime();
         return created(
                 before,
-                ClientThreads.callElsewhere(
-                        () -> new ZooKeeper(
-                                servers,
-                                sessionTimeout,
-                                watcher,
-                                readOnly,
-                                new ReconnectingHostProvider(servers),
-                                config)));
+                ClientThreads.callElsewhere(() -> new ZooKeeper(
+                        servers, sessionTimeout, watcher, readOnly, new ReconnectingHostProvider(servers), config)));
     }
 
     private synchronized ZooKeeper created(long before, ZooKeeper handle) {

@@ -30,7 +30,10 @@ class AcquisitionTest extends TwoClientsFixture {
         Grant grant = a.holder(lock).granted();
 
         assertThat(SERVER.admin().children(lock)).hasSize(1);
-        assertThat(SERVER.admin().stat(lock, SERVER.admin().children(lock).get(0)).getCzxid()).isEqualTo(grant.token());
+        assertThat(SERVER.admin()
+                        .stat(lock, SERVER.admin().children(lock).get(0))
+                        .getCzxid())
+                .isEqualTo(grant.token());
         assertThat(grant.validity()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(3));
     }
 

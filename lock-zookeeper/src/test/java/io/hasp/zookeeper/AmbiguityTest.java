@@ -47,7 +47,8 @@ class AmbiguityTest extends ProxiedClientFixture {
                 .untilAsserted(() -> assertThat(holder.attempt()).isInstanceOf(Attempt.Granted.class));
 
         assertThat(SERVER.admin().children(lock)).containsExactly(node);
-        assertThat(holder.granted().token()).isEqualTo(SERVER.admin().stat(lock, node).getCzxid());
+        assertThat(holder.granted().token())
+                .isEqualTo(SERVER.admin().stat(lock, node).getCzxid());
     }
 
     @Test
@@ -125,8 +126,8 @@ class AmbiguityTest extends ProxiedClientFixture {
         String before = SERVER.admin().children(lock).get(0);
         proxy.set(Direction.REPLIES, TrafficPolicy.DROP);
         CompletionStage<Attempt> transfer = second.transferFrom(grant).attempt();
-        await().untilAsserted(
-                        () -> assertThat(SERVER.admin().children(lock)).hasSize(1).doesNotContain(before));
+        await().untilAsserted(() ->
+                assertThat(SERVER.admin().children(lock)).hasSize(1).doesNotContain(before));
         cut();
         unknown(transfer);
 

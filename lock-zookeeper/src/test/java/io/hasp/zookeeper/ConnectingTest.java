@@ -79,14 +79,16 @@ class ConnectingTest {
                 .isThrownBy(() -> LockClient.connect("zookeeper://127.0.0.1:1?connectionTimeout=500ms"))
                 .withMessageContaining("127.0.0.1:1");
         assertThatExceptionOfType(InvalidArgumentException.class)
-                .isThrownBy(() -> LockClient.connect("zookeeper://" + SERVER.server().connectString() + "?sesionTimeout=3s"))
+                .isThrownBy(() ->
+                        LockClient.connect("zookeeper://" + SERVER.server().connectString() + "?sesionTimeout=3s"))
                 .withMessageContaining("sesionTimeout")
                 .withMessageContaining("sessionTimeout");
     }
 
     @Test
     void the_engine_locks_by_a_uri() throws Exception {
-        try (LockClient locks = LockClient.connect("zookeeper://" + SERVER.server().connectString())) {
+        try (LockClient locks =
+                LockClient.connect("zookeeper://" + SERVER.server().connectString())) {
             long first;
             try (Lease lease = locks.lock("orders/42").acquire()) {
                 first = lease.fencingToken();
@@ -198,11 +200,13 @@ class ConnectingTest {
 
     @Test
     void a_chroot_of_the_users_client_is_kept() throws Exception {
-        SERVER.admin().client.create(
-                "/root",
-                new byte[0],
-                org.apache.zookeeper.ZooDefs.Ids.OPEN_ACL_UNSAFE,
-                org.apache.zookeeper.CreateMode.PERSISTENT);
+        SERVER.admin()
+                .client
+                .create(
+                        "/root",
+                        new byte[0],
+                        org.apache.zookeeper.ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                        org.apache.zookeeper.CreateMode.PERSISTENT);
         try (CuratorFramework client =
                 CuratorFrameworkFactory.newClient(SERVER.server().connectString() + "/root", new RetryOneTime(100))) {
             client.start();
@@ -244,7 +248,8 @@ class ConnectingTest {
         probe.close();
 
         assertThatExceptionOfType(BackendFailure.class).isThrownBy(holder::attempt);
-        await().untilAsserted(() -> assertThat(SERVER.admin().children("closing")).isEmpty());
+        await().untilAsserted(
+                        () -> assertThat(SERVER.admin().children("closing")).isEmpty());
         await().untilAsserted(() -> assertThat(threads()).hasSizeLessThanOrEqualTo(2));
     }
 

@@ -29,7 +29,8 @@ class DisconnectTest {
 
     /** Those with a session; the one that asks has none. */
     private static long sessions() throws IOException {
-        return SERVER.server().ask("cons")
+        return SERVER.server()
+                .ask("cons")
                 .lines()
                 .filter(line -> line.contains("sid=0x"))
                 .count();

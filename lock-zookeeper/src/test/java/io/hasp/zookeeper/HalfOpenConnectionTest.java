@@ -70,7 +70,8 @@ class HalfOpenConnectionTest {
             Lease lease = client.lock("kept").acquire();
             List<LeaseState> states = new CopyOnWriteArrayList<>();
             lease.onChange(Runnable::run, states::add);
-            // Not a wait for something to happen: the deadline of a new session is farther away than that of an old one.
+            // Not a wait for something to happen: the deadline of a new session is farther away than that of an old
+            // one.
             TimeUnit.MILLISECONDS.sleep(SESSION.toMillis() * 2 / 3);
             List<ProxiedConnection> silent = open();
 
@@ -111,11 +112,13 @@ class HalfOpenConnectionTest {
                 List<ProxiedConnection> silent = open();
 
                 silence(silent, TrafficPolicy.HOLD);
-                // Not a wait for something to happen: shorter than two thirds of the timeout, after which ZooKeeper's client leaves it.
+                // Not a wait for something to happen: shorter than two thirds of the timeout, after which ZooKeeper's
+                // client leaves it.
                 TimeUnit.MILLISECONDS.sleep(SESSION.toMillis() / 2);
                 silence(silent, TrafficPolicy.PASS);
 
-                await().during(Duration.ofSeconds(1)).until(() -> silent.stream().allMatch(ProxiedConnection::open));
+                await().during(Duration.ofSeconds(1))
+                        .until(() -> silent.stream().allMatch(ProxiedConnection::open));
                 lease.release();
             }
         }

@@ -158,7 +158,8 @@ class KeptLockTest {
         CompletableFuture<Lease> waiter;
         try (Lease lease = keeper.lock(lock).acquire()) {
             waiter = other.lock(lock).acquireAsync();
-            await().untilAsserted(() -> assertThat(SERVER.admin().data(lock, kept())).endsWith("|returns"));
+            await().untilAsserted(
+                            () -> assertThat(SERVER.admin().data(lock, kept())).endsWith("|returns"));
             assertThat(lease.state()).isEqualTo(LeaseState.HELD);
             assertThat(waiter).isNotDone();
         }
@@ -201,7 +202,8 @@ class KeptLockTest {
                 long first = used(client);
                 assertThat(kept()).isNotEmpty();
 
-                ZooKeeperSessions.expire(SERVER.server().connectString(), session.getSessionId(), session.getSessionPasswd());
+                ZooKeeperSessions.expire(
+                        SERVER.server().connectString(), session.getSessionId(), session.getSessionPasswd());
 
                 awaitFree();
                 await().ignoreExceptionsInstanceOf(BackendException.class)

@@ -114,7 +114,9 @@ class LoweringTest extends TwoClientsFixture {
         List<Renewal> renewals = a.renew(List.of(grants.get(0), lower, grants.get(2)));
 
         assertThat(renewals).hasSize(3).allMatch(renewal -> renewal instanceof Renewal.Renewed);
-        assertThat(SERVER.admin().children(lock)).extracting(LoweringTest::weight).containsExactlyInAnyOrder(3, 1);
+        assertThat(SERVER.admin().children(lock))
+                .extracting(LoweringTest::weight)
+                .containsExactlyInAnyOrder(3, 1);
     }
 
     @Test
@@ -127,7 +129,9 @@ class LoweringTest extends TwoClientsFixture {
 
         renewals.forEach(renewal -> renewed(Probe.await(renewal).get(0)));
 
-        assertThat(SERVER.admin().children(lock)).extracting(LoweringTest::weight).containsExactly(2);
+        assertThat(SERVER.admin().children(lock))
+                .extracting(LoweringTest::weight)
+                .containsExactly(2);
         assertThat(a.holder(lock, new Share(7, 9)).granted().token()).isPositive();
     }
 

@@ -211,11 +211,13 @@ class RecallTest extends TwoClientsFixture {
     }
 
     private void anotherTry() throws Exception {
-        SERVER.admin().client.create(
-                ServerAdmin.folder(lock) + "/x-k-another-try-",
-                new byte[0],
-                ZooDefs.Ids.OPEN_ACL_UNSAFE,
-                CreateMode.EPHEMERAL_SEQUENTIAL);
+        SERVER.admin()
+                .client
+                .create(
+                        ServerAdmin.folder(lock) + "/x-k-another-try-",
+                        new byte[0],
+                        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                        CreateMode.EPHEMERAL_SEQUENTIAL);
     }
 
     @Test
@@ -263,11 +265,13 @@ class RecallTest extends TwoClientsFixture {
     }
 
     private void floor(int offset) throws Exception {
-        SERVER.admin().client.create(
-                ServerAdmin.folder(lock) + "/" + TokenFloorNode.prefix(offset),
-                new byte[0],
-                ZooDefs.Ids.OPEN_ACL_UNSAFE,
-                CreateMode.PERSISTENT_SEQUENTIAL);
+        SERVER.admin()
+                .client
+                .create(
+                        ServerAdmin.folder(lock) + "/" + TokenFloorNode.prefix(offset),
+                        new byte[0],
+                        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                        CreateMode.PERSISTENT_SEQUENTIAL);
     }
 
     private void removeFloors() throws Exception {

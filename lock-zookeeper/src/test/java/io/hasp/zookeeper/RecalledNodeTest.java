@@ -31,7 +31,9 @@ class RecalledNodeTest extends TwoClientsFixture {
         b.trier(lock).attempt();
         assertThat(holder.renewedPlainly(grant)).isInstanceOf(Renewal.Renewed.class);
         assertThat(holder.toldWanted()).isFalse();
-        assertThat(SERVER.admin().stat(lock, holder.node()).getVersion()).as("writes").isOne();
+        assertThat(SERVER.admin().stat(lock, holder.node()).getVersion())
+                .as("writes")
+                .isOne();
     }
 
     @Test

@@ -110,7 +110,9 @@ class RotatedPasswordTest {
             rotate();
             password.set("second");
             int before = asked.get();
-            long session = SERVER.admin().stat(lock, SERVER.admin().children(lock).get(0)).getEphemeralOwner();
+            long session = SERVER.admin()
+                    .stat(lock, SERVER.admin().children(lock).get(0))
+                    .getEphemeralOwner();
             ZooKeeperSessions.expire(SERVER.server().connectString(), session, ZooKeeperSessions.passwordOf(session));
             await().until(() -> lease.state() == LeaseState.LOST);
             await().ignoreExceptionsInstanceOf(BackendException.class)
@@ -160,8 +162,9 @@ class RotatedPasswordTest {
                 assertThat(cause.toString()).doesNotContain("secret");
             }
         }
-        assertThat(catchThrowable(() -> open(SERVER.server().port(), "/hasp/locks", () -> new Credentials("lo:cks", "secret"))
-                        .close()))
+        assertThat(catchThrowable(
+                        () -> open(SERVER.server().port(), "/hasp/locks", () -> new Credentials("lo:cks", "secret"))
+                                .close()))
                 .hasMessageContaining("lo:cks")
                 .hasMessageContaining("colon")
                 .hasMessageNotContaining("secret");

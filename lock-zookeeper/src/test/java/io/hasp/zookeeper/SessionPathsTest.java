@@ -59,8 +59,8 @@ class SessionPathsTest {
 
     @Test
     void zk13_in_the_session_of_an_applications_client_a_lock_without_room_is_refused_by_name_until_others_go() {
-        CuratorFramework client =
-                CuratorFrameworkFactory.newClient(SERVER.server().connectString(), 20_000, 10_000, new RetryOneTime(100));
+        CuratorFramework client = CuratorFrameworkFactory.newClient(
+                SERVER.server().connectString(), 20_000, 10_000, new RetryOneTime(100));
         client.start();
         try (Probe probe = Probe.over(ZooKeeperBackend.on(client, ZooKeeperLocks.defaults()))) {
             await().until(client.getZookeeperClient()::isConnected);

@@ -59,7 +59,8 @@ class SessionTest {
         probe = Probe.over(ZooKeeperBackend.on(
                 client, new ZooKeeperLocks(defaults.root(), defaults.acl(), Duration.ofSeconds(1))));
         await().ignoreExceptions().until(() -> session().getState() == ZooKeeper.States.CONNECTED);
-        other = Probe.connect("zookeeper://" + SERVER.server().connectString() + "?sessionTimeout=60s&commandTimeout=20s");
+        other = Probe.connect(
+                "zookeeper://" + SERVER.server().connectString() + "?sessionTimeout=60s&commandTimeout=20s");
     }
 
     @AfterEach
@@ -86,7 +87,9 @@ class SessionTest {
         Grant grant = holder.granted();
 
         ZooKeeperSessions.expire(
-                SERVER.server().connectString(), session().getSessionId(), session().getSessionPasswd());
+                SERVER.server().connectString(),
+                session().getSessionId(),
+                session().getSessionPasswd());
 
         holder.awaitSignal(Signal.LOST);
         await().ignoreExceptions().until(() -> session().getState() == ZooKeeper.States.CONNECTED);
@@ -103,7 +106,9 @@ class SessionTest {
         Grant joined = second.granted();
 
         ZooKeeperSessions.expire(
-                SERVER.server().connectString(), session().getSessionId(), session().getSessionPasswd());
+                SERVER.server().connectString(),
+                session().getSessionId(),
+                session().getSessionPasswd());
 
         first.awaitSignal(Signal.LOST);
         second.awaitSignal(Signal.LOST);
@@ -121,7 +126,9 @@ class SessionTest {
         waiter.attempt();
 
         ZooKeeperSessions.expire(
-                SERVER.server().connectString(), session().getSessionId(), session().getSessionPasswd());
+                SERVER.server().connectString(),
+                session().getSessionId(),
+                session().getSessionPasswd());
 
         waiter.awaitSignal(Signal.MAYBE_FREE);
         await().ignoreExceptions().until(() -> session().getState() == ZooKeeper.States.CONNECTED);

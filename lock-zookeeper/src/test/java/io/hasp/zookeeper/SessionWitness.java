@@ -30,6 +30,7 @@ final class SessionWitness implements AutoCloseable {
     private final ZooKeeper client;
     /** The tokens of all nodes at the end of each look. */
     private final NavigableMap<Long, Set<Long>> looks = new ConcurrentSkipListMap<>();
+
     private final Map<String, Long> tokens = new HashMap<>();
     private final Thread thread = new Thread(this::look, "session-witness");
     private volatile boolean over;
@@ -41,8 +42,7 @@ final class SessionWitness implements AutoCloseable {
     }
 
     static SessionWitness of(List<ZooKeeperServer> servers) throws Exception {
-        String addresses =
-                servers.stream().map(ZooKeeperServer::connectString).collect(Collectors.joining(","));
+        String addresses = servers.stream().map(ZooKeeperServer::connectString).collect(Collectors.joining(","));
         return new SessionWitness(new ZooKeeper(addresses, SESSION_MILLIS, event -> {}));
     }
 
@@ -66,8 +66,8 @@ final class SessionWitness implements AutoCloseable {
         client.multi(List.of(Op.check("/", -1)));
         Set<Long> present = new HashSet<>();
         for (String lock : HalfOpenTorture.locks()) {
-            String folder =
-                    LockFolder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName(lock)).path();
+            String folder = LockFolder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName(lock))
+                    .path();
             try {
                 for (String child : client.getChildren(folder, false)) {
                     present.add(token(folder + "/" + child));

@@ -102,7 +102,8 @@ class SharedNodeOrdersTest {
             this.shares = shares;
             this.random = random;
             HANDLES.first().begin(folder);
-            session = new Session(HANDLES.first(), ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock(), OptionalLong.of(STARTED));
+            session = new Session(
+                    HANDLES.first(), ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock(), OptionalLong.of(STARTED));
             HANDLES.first().connectionWatcher(session.watcher());
         }
 

@@ -149,7 +149,9 @@ class SharedWatchesTest extends SharedLocksFixture {
         writer.release();
         readers.forEach(reader -> assertThat(reader.waited().token()).isPositive());
 
-        assertThat(SERVER.admin().packets() - packets).as("a deletion, and heartbeats").isLessThan(10);
+        assertThat(SERVER.admin().packets() - packets)
+                .as("a deletion, and heartbeats")
+                .isLessThan(10);
     }
 
     @Test

@@ -2,13 +2,10 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.ZooKeeperServer;
-import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;

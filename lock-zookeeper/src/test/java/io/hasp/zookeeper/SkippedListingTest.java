@@ -105,7 +105,9 @@ class SkippedListingTest {
         Grant grant = client.holder(lock).granted();
 
         assertThat(grant.token())
-                .isEqualTo(SERVER.admin().stat(lock, SERVER.admin().children(lock).get(0)).getCzxid());
+                .isEqualTo(SERVER.admin()
+                        .stat(lock, SERVER.admin().children(lock).get(0))
+                        .getCzxid());
         assertThat(other.trier(lock).attempt()).isInstanceOf(Attempt.Busy.class);
     }
 
@@ -230,11 +232,13 @@ class SkippedListingTest {
         SERVER.admin().client.delete(folder, -1);
         SERVER.admin().client.create(folder, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.CONTAINER);
         for (int number = 0; number < count; number++) {
-            SERVER.admin().client.create(
-                    folder + "/x-other" + number + "-",
-                    new byte[0],
-                    ZooDefs.Ids.OPEN_ACL_UNSAFE,
-                    CreateMode.EPHEMERAL_SEQUENTIAL);
+            SERVER.admin()
+                    .client
+                    .create(
+                            folder + "/x-other" + number + "-",
+                            new byte[0],
+                            ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                            CreateMode.EPHEMERAL_SEQUENTIAL);
         }
     }
 

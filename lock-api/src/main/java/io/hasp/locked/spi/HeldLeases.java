@@ -51,11 +51,10 @@ public final class HeldLeases {
     /** The lock under which the calling thread runs already, or that is held until what encloses its calls has ended. */
     Optional<Held> of(LockClient client, String name, LockKind kind) {
         return ofThread.get().stream()
-                .filter(held ->
-                        !held.over
-                                && held.client == client
-                                && held.lease.name().equals(name)
-                                && held.kind.isOneWith(kind))
+                .filter(held -> !held.over
+                        && held.client == client
+                        && held.lease.name().equals(name)
+                        && held.kind.isOneWith(kind))
                 .findFirst();
     }
 

@@ -169,7 +169,8 @@ public final class LockedMethod {
      */
     public Optional<String> unsupportedBy(LockClient used) {
         if (kind.isShared() && !used.capabilities().sharedLocks()) {
-            return Optional.of(kind.words() + ", which the service of its client can't do: it offers exclusive locks only");
+            return Optional.of(
+                    kind.words() + ", which the service of its client can't do: it offers exclusive locks only");
         }
         return options.takenAtLeast()
                 .filter(least -> !used.capabilities().retainedLocks())

@@ -43,7 +43,8 @@ final class PassedOver implements Check.Rule {
                 long since = Math.max(waiter.asked(), lastBefore(granted.start(), faults));
                 long waited = granted.asked() - since;
                 if (waited > bound
-                        && waited - bound > allowance.between(since, granted.asked()).toNanos()) {
+                        && waited - bound
+                                > allowance.between(since, granted.asked()).toNanos()) {
                     return Optional.of(finding(waiter, granted, waited));
                 }
             }

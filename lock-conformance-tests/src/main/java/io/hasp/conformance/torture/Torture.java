@@ -202,7 +202,8 @@ public final class Torture {
         History history = History.merge(List.of(seen, notes.history()));
         List<Verdict> verdicts = history.judge(checks, MOST_VIOLATIONS);
         if (verdicts.get(0) instanceof Verdict.Sound) {
-            verdicts = hang.or(() -> ProgressCheck.missing(history)).map(List::of).orElse(verdicts);
+            verdicts =
+                    hang.or(() -> ProgressCheck.missing(history)).map(List::of).orElse(verdicts);
         }
         return new TortureResult(plan, sum, injected, verdicts, history);
     }

@@ -83,17 +83,18 @@ final class PassedOverTest {
                 151 b#1 GRANTED
                 400 w#1 GRANTED
                 """);
-        assertThat(waited.check(Checks.noPassingOver(
-                        Duration.ofMillis(100), (from, to) -> Duration.ofNanos((to - from) / 2))))
+        assertThat(waited.check(
+                        Checks.noPassingOver(Duration.ofMillis(100), (from, to) -> Duration.ofNanos((to - from) / 2))))
                 .isInstanceOf(Verdict.Sound.class);
-        assertThat(waited.check(Checks.noPassingOver(
-                        Duration.ofMillis(100), (from, to) -> Duration.ofNanos((to - from) / 4))))
+        assertThat(waited.check(
+                        Checks.noPassingOver(Duration.ofMillis(100), (from, to) -> Duration.ofNanos((to - from) / 4))))
                 .isInstanceOf(Verdict.Broken.class);
     }
 
     @Test
     void each_waiter_is_found_once_and_explained() {
-        Check explained = CHECK.explainedBy((lock, from, to) -> "record of " + lock + " for " + (to - from) / 1_000_000 + " ms");
+        Check explained =
+                CHECK.explainedBy((lock, from, to) -> "record of " + lock + " for " + (to - from) / 1_000_000 + " ms");
         List<Verdict> all = history("""
                 0   v#1 ACQUIRE
                 1   w#1 ACQUIRE
@@ -104,9 +105,11 @@ final class PassedOverTest {
                 160 b#2 GRANTED
                 400 w#1 GRANTED
                 """).judge(List.of(explained), 5);
-        assertThat(all).extracting(Verdict::report).satisfiesExactly(
-                first -> assertThat(first).contains("v had waited", "record of L for 151 ms"),
-                second -> assertThat(second).contains("w had waited", "record of L for 399 ms"));
+        assertThat(all)
+                .extracting(Verdict::report)
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("v had waited", "record of L for 151 ms"),
+                        second -> assertThat(second).contains("w had waited", "record of L for 399 ms"));
     }
 
     @Test

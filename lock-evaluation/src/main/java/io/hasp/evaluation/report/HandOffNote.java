@@ -17,8 +17,7 @@ final class HandOffNote {
     static final String BOUNDS = "up to 255 times or 20 ms in a row";
 
     private static final String STRICT = "-fifo";
-    private static final List<String> EXPERIMENTS =
-            List.of(Experiments.CONTENDED.name(), Experiments.PERMITS.name());
+    private static final List<String> EXPERIMENTS = List.of(Experiments.CONTENDED.name(), Experiments.PERMITS.name());
 
     private HandOffNote() {}
 
@@ -37,19 +36,20 @@ final class HandOffNote {
     /** In a sentence; empty if hand-off does not matter. */
     static Optional<String> of(ResultsDocument document, ReportedWorkload work, ReportedMetric figure, String lock) {
         return handsOff(document, work, lock)
-                ? Optional.of(lock + " hands off within its process, " + BOUNDS + strict(document, work, figure, lock) + ".")
+                ? Optional.of(
+                        lock + " hands off within its process, " + BOUNDS + strict(document, work, figure, lock) + ".")
                 : Optional.empty();
     }
 
-    private static String strict(
-            ResultsDocument document, ReportedWorkload work, ReportedMetric figure, String lock) {
+    private static String strict(ResultsDocument document, ReportedWorkload work, ReportedMetric figure, String lock) {
         String strict = lock + STRICT;
         if (Stream.of(Subject.values()).noneMatch(each -> each.label().equals(strict))) {
             return "";
         }
         return "; " + strict + ", which does not, "
                 + document.measurement(work, figure, strict)
-                        .map(each -> "has " + DisplayNames.spread(each.median(), each.low(), each.high(), figure.unit()))
+                        .map(each ->
+                                "has " + DisplayNames.spread(each.median(), each.low(), each.high(), figure.unit()))
                         .orElse("was not measured in this run");
     }
 }

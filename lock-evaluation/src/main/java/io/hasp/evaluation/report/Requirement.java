@@ -116,7 +116,8 @@ record Requirement(String words, List<String> rules, Test test) {
                 "hands nothing off within a process out of turn",
                 List.of(),
                 (run, guarantees, lock) -> HandOffNote.handsOff(run, lock)
-                        ? Optional.of("threads of the holder's process may overtake others (" + HandOffNote.BOUNDS + ")")
+                        ? Optional.of(
+                                "threads of the holder's process may overtake others (" + HandOffNote.BOUNDS + ")")
                         : Optional.empty());
     }
 

@@ -19,7 +19,8 @@ final class RedissonSettings {
     static Config of(RedisEndpoint endpoint, Duration watchdog, Duration commandTimeout, boolean oneThread) {
         Config redisson = new Config();
         redisson.setLockWatchdogTimeout(watchdog.toMillis());
-        endpoint.credentials().ifPresent(known -> redisson.setUsername(known.user()).setPassword(known.password()));
+        endpoint.credentials()
+                .ifPresent(known -> redisson.setUsername(known.user()).setPassword(known.password()));
         if (oneThread) {
             redisson.setThreads(FEW).setNettyThreads(FEW);
         }

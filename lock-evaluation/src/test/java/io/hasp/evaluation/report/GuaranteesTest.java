@@ -23,8 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class GuaranteesTest {
     /** Locks that the suite has no adopter for, and variants of others. */
-    private static final String NOT_ADOPTED =
-            "shedlock-redis|hasp-.*-kept";
+    private static final String NOT_ADOPTED = "shedlock-redis|hasp-.*-kept";
 
     private static final Guarantees SHIPPED = Guarantees.shipped();
 

@@ -29,8 +29,7 @@ class PageTest {
     void a_lock_that_was_better_in_every_round_is_called_so() {
         assertThat(conclusion(new Ratio(
                         "uncontended", "hasp-redis-jedis", "redisson-rlock", 1, 1, 0, "cycle_p50", 2, 1.5, 3, 4)))
-                .startsWith(
-                        "On Redis hasp-redis-jedis is 2.00 (1.50–3.00) times faster than redisson-rlock.");
+                .startsWith("On Redis hasp-redis-jedis is 2.00 (1.50–3.00) times faster than redisson-rlock.");
     }
 
     @Test

@@ -138,8 +138,8 @@ public final class JedisConnection implements NodeConnection {
     }
 
     private ReconnectingSubscription subscription(String channel, ChannelListener listener) {
-        ReconnectingSubscription subscription =
-                new ReconnectingSubscription(new JedisChannels(server, commandTimeout.multipliedBy(2), connect, channel), commandTimeout, listener);
+        ReconnectingSubscription subscription = new ReconnectingSubscription(
+                new JedisChannels(server, commandTimeout.multipliedBy(2), connect, channel), commandTimeout, listener);
         subscriptions.add(subscription);
         return subscription;
     }

@@ -43,8 +43,7 @@ record LettuceChannels(
         return LettuceFailures.ofConnecting(client.server(), thrown);
     }
 
-    record Connection(
-            LettuceClient client, StatefulRedisPubSubConnection<String, String> connection, String channel)
+    record Connection(LettuceClient client, StatefulRedisPubSubConnection<String, String> connection, String channel)
             implements ChannelConnector.Connection {
 
         @Override

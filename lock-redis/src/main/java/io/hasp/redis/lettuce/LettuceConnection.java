@@ -152,8 +152,10 @@ public final class LettuceConnection implements NodeConnection {
     }
 
     private ReconnectingSubscription subscription(String channel, ChannelListener listener) {
-        ReconnectingSubscription subscription =
-                new ReconnectingSubscription(new LettuceChannels(client, () -> connect(client::connectForMessages), channel), client.commandTimeout(), listener);
+        ReconnectingSubscription subscription = new ReconnectingSubscription(
+                new LettuceChannels(client, () -> connect(client::connectForMessages), channel),
+                client.commandTimeout(),
+                listener);
         subscriptions.add(subscription);
         return subscription;
     }

@@ -89,8 +89,10 @@ final class LettuceSentinels {
     }
 
     private void subscribe(RedisURI sentinel, ChannelListener listener) {
-        ReconnectingSubscription subscription =
-                new ReconnectingSubscription(new LettuceChannels(client, () -> client.connectForMessages(sentinel), Sentinels.CHANNEL), client.commandTimeout(), listener);
+        ReconnectingSubscription subscription = new ReconnectingSubscription(
+                new LettuceChannels(client, () -> client.connectForMessages(sentinel), Sentinels.CHANNEL),
+                client.commandTimeout(),
+                listener);
         subscriptions.add(subscription);
         subscription.startLater();
     }

@@ -17,8 +17,7 @@ import org.redisson.client.protocol.pubsub.PubSubType;
  * @param sockets makes them
  * @param server in words
  */
-record RedissonChannels(RedissonNode.Sockets sockets, String server, String channel)
-        implements ChannelConnector {
+record RedissonChannels(RedissonNode.Sockets sockets, String server, String channel) implements ChannelConnector {
 
     @Override
     public CompletableFuture<Connection> connect() {
@@ -35,8 +34,7 @@ record RedissonChannels(RedissonNode.Sockets sockets, String server, String chan
         return RedissonFailures.ofConnecting(server, thrown);
     }
 
-    private static final class Connection
-            implements ChannelConnector.Connection, RedisPubSubListener<Object> {
+    private static final class Connection implements ChannelConnector.Connection, RedisPubSubListener<Object> {
         private final RedisPubSubConnection connection;
         private final ChannelName channel;
         private volatile CompletableFuture<Void> confirmed = new CompletableFuture<>();

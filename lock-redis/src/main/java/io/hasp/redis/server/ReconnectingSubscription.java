@@ -54,10 +54,7 @@ public final class ReconnectingSubscription implements RedisConnection.Subscript
         boolean started = false;
         try {
             begin();
-            confirmed
-                    .copy()
-                    .orTimeout(within.toMillis(), TimeUnit.MILLISECONDS)
-                    .join();
+            confirmed.copy().orTimeout(within.toMillis(), TimeUnit.MILLISECONDS).join();
             started = true;
         } catch (CompletionException e) {
             throw connector.failure(e);
@@ -107,13 +104,14 @@ public final class ReconnectingSubscription implements RedisConnection.Subscript
             before = left;
         }
         dueAfter(connector.longestConnect().plus(timeout).plus(SLACK));
-        orStop(() -> connecting().whenComplete((connection, failure) -> orStop(() -> {
-            if (connection == null) {
-                retry(failure);
-            } else {
-                new Session(connection, before).begin();
-            }
-        })));
+        orStop(() -> connecting()
+                .whenComplete((connection, failure) -> orStop(() -> {
+                    if (connection == null) {
+                        retry(failure);
+                    } else {
+                        new Session(connection, before).begin();
+                    }
+                })));
     }
 
     private CompletableFuture<? extends ChannelConnector.Connection> connecting() {
@@ -215,7 +213,8 @@ public final class ReconnectingSubscription implements RedisConnection.Subscript
         void begin() {
             boolean requested = false;
             try {
-                connection.listen(message -> contained(() -> listener.onMessage().accept(message)), this::end);
+                connection.listen(
+                        message -> contained(() -> listener.onMessage().accept(message)), this::end);
                 if (isLatest()) {
                     subscribe()
                             .whenComplete((done, failure) -> orStop(() -> {

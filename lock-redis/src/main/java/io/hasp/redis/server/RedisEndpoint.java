@@ -76,15 +76,7 @@ public record RedisEndpoint(
     /** The same at a fixed address. */
     public RedisEndpoint at(String host, int port) {
         return new RedisEndpoint(
-                host,
-                port,
-                database,
-                provider,
-                tls,
-                tlsSockets,
-                commandTimeout,
-                Optional.empty(),
-                clientName);
+                host, port, database, provider, tls, tlsSockets, commandTimeout, Optional.empty(), clientName);
     }
 
     /** The same as one of so many sentinels, which are asked in turn within one command timeout. */

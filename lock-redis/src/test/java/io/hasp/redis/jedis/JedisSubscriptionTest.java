@@ -97,12 +97,12 @@ class JedisSubscriptionTest {
         Supplier<PollableConnection> sockets =
                 JedisSockets.connecting(endpoint(), JedisSockets.of(endpoint()), Duration.ZERO);
         ReconnectingSubscription subscription = subscription(Duration.ofSeconds(10), () -> {
-                    PollableConnection socket = sockets.get();
-                    if (connected.incrementAndGet() == 1) {
-                        Objects.requireNonNull(mine.get()).leaveServer();
-                    }
-                    return socket;
-                });
+            PollableConnection socket = sockets.get();
+            if (connected.incrementAndGet() == 1) {
+                Objects.requireNonNull(mine.get()).leaveServer();
+            }
+            return socket;
+        });
         mine.set(subscription);
         try {
             subscription.start(Duration.ofSeconds(20));
@@ -146,8 +146,7 @@ class JedisSubscriptionTest {
             }
         };
         ReconnectingSubscription mine = subscription(
-                Duration.ofMillis(500),
-                () -> PollableConnection.to(sockets, JedisSockets.client(NONE), Duration.ZERO));
+                Duration.ofMillis(500), () -> PollableConnection.to(sockets, JedisSockets.client(NONE), Duration.ZERO));
         subscription.set(mine);
         try {
             mine.start(Duration.ofSeconds(1));
@@ -180,8 +179,7 @@ class JedisSubscriptionTest {
 
     private static ReconnectingSubscription subscription() {
         return subscription(
-                Duration.ofSeconds(5),
-                JedisSockets.connecting(endpoint(), JedisSockets.of(endpoint()), Duration.ZERO));
+                Duration.ofSeconds(5), JedisSockets.connecting(endpoint(), JedisSockets.of(endpoint()), Duration.ZERO));
     }
 
     private static ReconnectingSubscription subscription(Duration timeout, Supplier<PollableConnection> sockets) {

@@ -57,7 +57,8 @@ final class SessionMutantsTest {
 
             @Override
             public Faults faults() {
-                return new ZooKeeperFaults(SERVER.server(), SERVER.server().connectString(), ReconnectingRecipe::folder);
+                return new ZooKeeperFaults(
+                        SERVER.server(), SERVER.server().connectString(), ReconnectingRecipe::folder);
             }
         };
     }
