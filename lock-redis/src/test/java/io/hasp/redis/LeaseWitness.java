@@ -45,6 +45,9 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
     /** A client may release what it has lost: what was seen just before counts as well. */
     private static final long NEAR_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    private static final long SILENCE_NANOS =
+            HalfOpenSubjects.COMMAND_TIMEOUT.dividedBy(2).toNanos();
+
     private static final int PUBLIC_BITS = 8;
 
     /** On one server. */
@@ -57,6 +60,7 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
     private final Thread thread = new Thread(this::look, "lease-witness");
     private volatile boolean over;
     private volatile long unseen;
+    private volatile long silences;
 
     private LeaseWitness(Map<String, List<RedisServer>> servers, boolean redlock) {
         this.redlock = redlock;
@@ -148,6 +152,10 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
     @Override
     public Optional<Duration> left(String lock, long token, long moment) {
         NavigableMap<Long, Stored> all = Objects.requireNonNull(seen.get(lock));
+        if (wasSilent(all, moment)) {
+            silences++;
+            return Optional.empty();
+        }
         Map<Long, Stored> near = new HashMap<>();
         for (Map.Entry<Long, Stored> one : entries(all.floorEntry(moment), all.ceilingEntry(moment))) {
             if (Math.abs(one.getKey() - moment) < NEAR_NANOS) {
@@ -162,6 +170,20 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
                 .map(one -> Duration.ofMillis(one.getValue().left()).plusNanos(one.getKey() - moment))
                 .max(Comparator.naturalOrder())
                 .or(() -> near.isEmpty() ? Optional.empty() : Optional.of(Duration.ZERO));
+    }
+
+    /** Whether the servers answered nothing, not even here, for half of a command timeout within the lease that ended at that moment. */
+    private static boolean wasSilent(NavigableMap<Long, Stored> all, long moment) {
+        long from = moment - HalfOpenSubjects.LEASE.toNanos();
+        Long last = all.floorKey(from);
+        for (Long look : all.subMap(from, false, moment, true).keySet()) {
+            if (last != null && look - last > SILENCE_NANOS) {
+                return true;
+            }
+            last = look;
+        }
+        Long next = all.higherKey(moment);
+        return last != null && next != null && next - last > SILENCE_NANOS;
     }
 
     @SafeVarargs
@@ -183,7 +205,8 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
 
     @Override
     public String toString() {
-        return seen.values().stream().mapToInt(Map::size).sum() + " looks at the servers, " + unseen + " missing";
+        return seen.values().stream().mapToInt(Map::size).sum() + " looks at the servers, " + unseen + " missing; "
+                + silences + " losses while they were silent";
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The witness of the torture knows which lease its servers have, and for how long. */
@@ -64,6 +65,23 @@ class LeaseWitnessTest {
                             LOCK, 1, System.nanoTime() - Duration.ofMinutes(1).toNanos()))
                     .isEmpty();
             assertThat(witness.sawAll()).isFalse();
+        }
+    }
+
+    @Test
+    void what_a_server_kept_while_it_was_silent_is_unknown() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                LeaseWitness witness = LeaseWitness.of(server);
+                LockClient client = LockClient.connect(server.uri() + OPTIONS)) {
+            Lease lease = client.lock(LOCK).acquire();
+            await().untilAsserted(() -> assertThat(left(witness, lease.fencingToken())).isPresent());
+
+            server.pause();
+            TimeUnit.SECONDS.sleep(2);
+            server.resume();
+
+            await().untilAsserted(() -> assertThat(left(witness, lease.fencingToken())).isEmpty());
+            lease.release();
         }
     }
 

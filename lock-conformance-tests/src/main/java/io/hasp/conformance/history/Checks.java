@@ -107,8 +107,8 @@ public final class Checks {
     }
 
     /**
-     * No client takes a lease for lost that the servers would have kept for longer than the doubt, except where a fault may have eaten the
-     * answer to the first renewal of a direct grant.
+     * No client takes a lease for lost that the servers would have kept for longer than the doubt, except where a fault may have lost the
+     * answer to the first renewal of a direct grant, and where the client's process stood still.
      *
      * @param stored what the servers had stored
      * @param doubt how long the servers may keep a lease beyond its client's belief

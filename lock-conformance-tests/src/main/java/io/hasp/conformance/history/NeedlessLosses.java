@@ -5,15 +5,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease that its client takes for lost although the servers would have kept it for longer than the doubt. The one exception: a
- * fault that struck after a direct grant may have eaten the answer to its first renewal, and then the client can't know.
+ * A lease that its client takes for lost although the servers would have kept it for longer than the doubt. There are two exceptions. A
+ * fault that struck after a direct grant may have lost the answer to its first renewal. A process that stood still renews nothing.
  */
 final class NeedlessLosses implements Check.Rule {
     private static final double NANOS_PER_MILLI = 1e6;
+
+    /** Between two looks of a holder at its lease, which are a millisecond apart. */
+    private static final long STANDSTILL = TimeUnit.MILLISECONDS.toNanos(500);
+
 
     private final StoredLeases stored;
     private final long doubt;
@@ -33,7 +38,7 @@ final class NeedlessLosses implements Check.Rule {
     private Optional<Check.Finding> needless(LockHistory lock, Attempt grant) {
         @Nullable Event lost = grant.event(Kind.LOST);
         @Nullable Event granted = grant.event(Kind.GRANTED);
-        if (lost == null || granted == null || answerMayBeLost(lock, granted, lost)) {
+        if (lost == null || granted == null || stoodStill(lost) || answerMayBeLost(lock, granted, lost)) {
             return Optional.empty();
         }
         long left = stored.left(lock.lock(), granted.value(), lost.at())
@@ -48,6 +53,10 @@ final class NeedlessLosses implements Check.Rule {
                 grant.client(),
                 left / NANOS_PER_MILLI);
         return Optional.of(new Check.Finding(what, List.copyOf(grant.events())));
+    }
+
+    private static boolean stoodStill(Event lost) {
+        return lost.at() - lost.value() >= STANDSTILL;
     }
 
     private boolean answerMayBeLost(LockHistory lock, Event granted, Event lost) {

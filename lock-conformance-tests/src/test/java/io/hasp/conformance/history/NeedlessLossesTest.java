@@ -71,6 +71,14 @@ class NeedlessLossesTest {
     }
 
     @Test
+    void a_process_that_stood_still_has_lost_what_it_did_not_renew() {
+        at(1000, Kind.ACQUIRE, LockMode.EXCLUSIVE.number());
+        at(1000, Kind.GRANTED, 7);
+        at(9000, Kind.LOST, 8_500_000_000L);
+        assertThat(verdict(Optional.of(Duration.ofSeconds(9)))).isInstanceOf(Verdict.Sound.class);
+    }
+
+    @Test
     void several_are_found() {
         lostAfter(500);
         events.add(new Event(2_000_000_000, Kind.ACQUIRE, "c", 2, "lock", LockMode.EXCLUSIVE.number(), ""));
