@@ -15,7 +15,10 @@ import java.time.Duration;
  * @param within how long to wait for them after the master has granted, from 1 ms
  */
 public record Acknowledgement(int replicas, Duration within) {
-    /** How long to wait unless another time is given. */
+    /**
+     * The longest wait unless another is given: many round trips between servers of one region, and a small part of a lease. Replicas in
+     * another region need more.
+     */
     public static final Duration DEFAULT_WITHIN = Duration.ofMillis(50);
 
     static final int MOST = 100;
