@@ -14,6 +14,7 @@ import io.hasp.spi.Capabilities;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
 import io.hasp.spi.LockName;
+import io.hasp.spi.StackReserve;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -262,6 +263,7 @@ public final class LockClient implements AutoCloseable {
     }
 
     private static LockClient open(String what, ClientOptions options, Supplier<BackendSource> source) {
+        StackReserve.require();
         options.check();
         try {
             return new LockClient(source.get(), options, null);

@@ -74,13 +74,15 @@ class LeaseWitnessTest {
                 LeaseWitness witness = LeaseWitness.of(server);
                 LockClient client = LockClient.connect(server.uri() + OPTIONS)) {
             Lease lease = client.lock(LOCK).acquire();
-            await().untilAsserted(() -> assertThat(left(witness, lease.fencingToken())).isPresent());
+            await().untilAsserted(() ->
+                    assertThat(left(witness, lease.fencingToken())).isPresent());
 
             server.pause();
             TimeUnit.SECONDS.sleep(2);
             server.resume();
 
-            await().untilAsserted(() -> assertThat(left(witness, lease.fencingToken())).isEmpty());
+            await().untilAsserted(() ->
+                    assertThat(left(witness, lease.fencingToken())).isEmpty());
             lease.release();
         }
     }

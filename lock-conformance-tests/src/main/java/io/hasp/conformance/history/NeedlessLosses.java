@@ -19,7 +19,6 @@ final class NeedlessLosses implements Check.Rule {
     /** Between two looks of a holder at its lease, which are a millisecond apart. */
     private static final long STANDSTILL = TimeUnit.MILLISECONDS.toNanos(500);
 
-
     private final StoredLeases stored;
     private final long doubt;
     private final long claim;

@@ -5,6 +5,7 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.redisson.client.ChannelName;
 import org.redisson.client.RedisPubSubConnection;
 import org.redisson.client.RedisPubSubListener;
@@ -14,19 +15,20 @@ import org.redisson.client.protocol.pubsub.PubSubType;
 /**
  * Connections of Redisson that listen.
  *
- * @param sockets makes them
+ * @param connector makes a connection
+ * @param longestConnect the longest time in which one is made, or fails
  * @param server in words
  */
-record RedissonChannels(RedissonNode.Sockets sockets, String server, String channel) implements ChannelConnector {
+record RedissonChannels(
+        Supplier<CompletableFuture<RedisPubSubConnection>> connector,
+        Duration longestConnect,
+        String server,
+        String channel)
+        implements ChannelConnector {
 
     @Override
     public CompletableFuture<Connection> connect() {
-        return sockets.forMessages().thenApply(connection -> new Connection(connection, channel));
-    }
-
-    @Override
-    public Duration longestConnect() {
-        return sockets.commandTimeout();
+        return connector.get().thenApply(connection -> new Connection(connection, channel));
     }
 
     @Override

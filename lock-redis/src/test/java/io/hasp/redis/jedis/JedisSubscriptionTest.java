@@ -33,10 +33,6 @@ class JedisSubscriptionTest {
     private static final String CHANNEL = "news";
     private static final RedisEndpoint NONE = Configs.endpoint(1, Duration.ofSeconds(5));
 
-    private static final long STACK = 256 * 1024;
-    private static final int DESCENTS = 10;
-    private static final int STARTS = 1_000;
-
     private static RedisServer server;
 
     @BeforeAll
@@ -159,24 +155,6 @@ class JedisSubscriptionTest {
         assertThat(somebodyListens()).isFalse();
     }
 
-    /** Wherever the stack ends: before the thread was started, or while its starter waits for it. */
-    @Test
-    void a_subscription_whose_start_is_broken_off_leaves_no_thread_behind() throws Exception {
-        for (int i = 0; i < DESCENTS; i++) {
-            Queue<ReconnectingSubscription> unused = new ConcurrentLinkedQueue<>();
-            for (int j = 0; j < STARTS; j++) {
-                unused.add(subscription());
-            }
-            Thread deep = new Thread(null, () -> descend(unused), "deep", STACK);
-            deep.start();
-            deep.join();
-            assertThat(unused).as("those that are left").isNotEmpty();
-        }
-        await().until(() -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().equals("hasp-redis-subscription")));
-        await().until(() -> !somebodyListens());
-    }
-
     private static ReconnectingSubscription subscription() {
         return subscription(
                 Duration.ofSeconds(5), JedisSockets.connecting(endpoint(), JedisSockets.of(endpoint()), Duration.ZERO));
@@ -187,25 +165,5 @@ class JedisSubscriptionTest {
                 new JedisChannels("the server", timeout, sockets, CHANNEL),
                 timeout,
                 new ChannelListener(message -> {}, () -> {}, () -> {}));
-    }
-
-    /** True as soon as one was started. */
-    @SuppressWarnings("InfiniteRecursion") // until the stack ends, which is what it is for
-    private static boolean descend(Queue<ReconnectingSubscription> unused) {
-        try {
-            if (descend(unused)) {
-                return true;
-            }
-        } catch (StackOverflowError e) {
-            // Here it ends; on the way back there is a little more of it each time.
-        }
-        ReconnectingSubscription mine = unused.remove();
-        try {
-            mine.start(Duration.ofSeconds(10));
-        } catch (StackOverflowError | LinkageError e) {
-            return false; // It has to have ended by itself.
-        }
-        mine.close();
-        return true;
     }
 }
