@@ -46,11 +46,11 @@ class HalfOpenTortureTest {
     /** As long as a client waits for an answer before it leaves a connection: servers that are silent for so long are too busy. */
     private static final Duration SILENCE = SilenceDetector.patience(SESSION).orElseThrow();
 
-    /** A client by a URI leaves a silent connection within half of its session timeout; the rest is for a busy machine. */
-    private static final Duration BOUND = SESSION;
-
     /** ZooKeeper's client connects anew within the session timeout, or needs a new session. */
-    private static final Duration BOUND_OF_APPLICATION = SESSION.plusSeconds(4);
+    private static final Duration BOUND = SESSION.plusSeconds(4);
+
+    /** A client by a URI leaves a silent connection within half of its session timeout. The rest of it is for a busy machine. */
+    private static final Duration PASSED_OVER = SESSION;
 
     @BeforeEach
     void onlyInTheFullTier() {
@@ -70,11 +70,11 @@ class HalfOpenTortureTest {
     private static void torture(HalfOpenTorture torture, List<ZooKeeperServer> servers, boolean own) throws Exception {
         String addresses = before(torture, servers);
         String argument = own ? HalfOpenSubjects.own(addresses) : HalfOpenSubjects.uri(addresses);
-        Duration bound = own ? BOUND_OF_APPLICATION : BOUND;
+        Duration passedOver = own ? BOUND : PASSED_OVER;
         TortureResult result;
         Map<String, List<Event>> lost;
         try (SessionWitness witness = SessionWitness.of(servers)) {
-            result = torture.run(SEED, TIME, HalfOpenSubjects.class, argument, SESSION, bound, Optional.of(bound));
+            result = torture.run(SEED, TIME, HalfOpenSubjects.class, argument, SESSION, BOUND, Optional.of(passedOver));
             lost = losses(result.history().events(), witness, own);
             System.err.println(argument + "\n" + result.report() + "\n" + witness);
             lost.forEach((why, all) -> System.err.println(all.size() + " leases lost " + why));
