@@ -77,9 +77,21 @@ public final class Checks {
      * @return the check
      */
     public static Check noLostWakeUp(Duration bound, Duration lingering) {
+        return noLostWakeUp(bound, lingering, Allowance.NONE);
+    }
+
+    /**
+     * As {@link #noLostWakeUp(Duration, Duration)} on a machine that may be busy.
+     *
+     * @param bound how long a free lock may go unnoticed
+     * @param lingering how long the server may keep what nobody released: the lease or session timeout, and some
+     * @param allowance what to add to the bound
+     * @return the check
+     */
+    public static Check noLostWakeUp(Duration bound, Duration lingering, Allowance allowance) {
         return new Check(
                 "nobody waits for, or is refused, what was free for " + bound.toMillis() + " ms",
-                new LostWakeUps(bound.toNanos(), lingering.toNanos()));
+                new LostWakeUps(bound.toNanos(), lingering.toNanos(), allowance));
     }
 
     /**

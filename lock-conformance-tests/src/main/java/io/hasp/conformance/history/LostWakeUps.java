@@ -17,10 +17,12 @@ final class LostWakeUps implements Check.Rule {
 
     private final long bound;
     private final long lingering;
+    private final Allowance allowance;
 
-    LostWakeUps(long bound, long lingering) {
+    LostWakeUps(long bound, long lingering, Allowance allowance) {
         this.bound = bound;
         this.lingering = lingering;
+        this.allowance = allowance;
     }
 
     @Override
@@ -48,8 +50,13 @@ final class LostWakeUps implements Check.Rule {
             return false;
         }
         long refused = waiter.at(Kind.REFUSED);
-        return waitedWhileFree(waiter, free) > bound
-                || (refused != Attempt.NEVER && refused <= free.to() && refused - free.from() > bound);
+        return tooLong(Math.max(waiter.asked(), free.from()), Math.min(waiter.answered(), free.to()))
+                || (refused != Attempt.NEVER && refused <= free.to() && tooLong(free.from(), refused));
+    }
+
+    private boolean tooLong(long from, long to) {
+        return to - from > bound
+                && to - from - bound > allowance.between(from, to).toNanos();
     }
 
     private static long waitedWhileFree(Attempt waiter, Span free) {

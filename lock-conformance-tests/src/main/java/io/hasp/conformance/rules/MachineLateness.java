@@ -69,15 +69,20 @@ public final class MachineLateness implements AutoCloseable {
      *
      * @param from its beginning on {@link System#nanoTime}
      * @param to its end
-     * @return three times the worst delay that touches that time
+     * @return the sum of all delays in that time, except those below 10 ms
      */
     public Duration allowance(long from, long to) {
-        long most = delays.tailMap(from).entrySet().stream()
-                .takeWhile(delay -> delay.getKey() - delay.getValue() < to)
-                .mapToLong(Map.Entry::getValue)
-                .max()
-                .orElse(0);
-        return Duration.ofNanos(most).multipliedBy(THREADS);
+        return sum(delays, from, to);
+    }
+
+    static Duration sum(NavigableMap<Long, Long> delays, long from, long to) {
+        long sum = 0;
+        for (Map.Entry<Long, Long> delay : delays.tailMap(from).entrySet()) {
+            long end = Math.min(delay.getKey(), to);
+            long begin = Math.max(delay.getKey() - delay.getValue(), from);
+            sum += Math.max(0, end - begin);
+        }
+        return Duration.ofNanos(sum);
     }
 
     @Override

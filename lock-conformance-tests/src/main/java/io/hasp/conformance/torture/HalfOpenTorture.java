@@ -207,7 +207,7 @@ public final class HalfOpenTorture implements AutoCloseable {
                 false);
         List<Check> all = new ArrayList<>(Checks.safety());
         all.addAll(checks);
-        all.add(Checks.noLostWakeUp(bound, silence.plus(bound)));
+        all.add(Checks.noLostWakeUp(bound, silence.plus(bound), lateness::allowance));
         inOrder.ifPresent(limit -> all.add(Checks.noPassingOver(limit, lateness::allowance)));
         Duration hold = silence.multipliedBy(3).dividedBy(2);
         return Torture.run(
