@@ -53,12 +53,18 @@ final class WaitEndSteps {
         return true;
     }
 
-    /** What this client had given up is in the way no longer: the server tells who has the lock. Says whether it is asked. */
+    /**
+     * What this client had given up is in the way no longer: the server tells who has the lock, or a lease of this client that began
+     * since then. Says whether the server is asked.
+     */
     static boolean askAgain(LockState lock, Contender contender) {
-        boolean may = contender.asksAgain() && (lock.shared || lock.holder == null || !contender.waits());
+        boolean settled = contender.asksAgain();
+        boolean may = settled && (lock.shared || lock.holder == null || !contender.waits());
         if (may) {
             lock.took(Transition.SETTLED);
             lock.ask(contender);
+        } else if (settled && contender.isOver(lock.now)) {
+            decided(lock, contender);
         }
         return may;
     }

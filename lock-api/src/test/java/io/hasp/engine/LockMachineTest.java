@@ -290,4 +290,25 @@ class LockMachineTest {
         on(new Event.OwedAnswered(owed, failure));
         assertThat(taken).contains(Transition.OWED_GIVEN_UP);
     }
+
+    /** The server says no more who had the lock, and the lease of a try does: its holder may have it for long. */
+    @Test
+    void a_wait_that_is_over_ends_although_a_try_of_its_client_got_the_lock() {
+        BackendFailure failure =
+                new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
+        Contender failed = joined(0);
+        OwedRelease owed = on(new Event.Answered(failed, failed.request(), now, null, failure)).stream()
+                .filter(Effect.Withdraw.class::isInstance)
+                .map(effect -> ((Effect.Withdraw) effect).owed())
+                .findFirst()
+                .orElseThrow();
+        Contender waiter = joined(SECOND);
+        Contender passesBy = joined(0);
+        now += 2 * SECOND;
+        answered(passesBy, new Attempt.Granted(Grant.of(passesBy.claim(), 2, LEASE)));
+        answered(waiter, new Attempt.Busy(Duration.ofMillis(1)));
+        assertThat(taken).contains(Transition.BUSY_WITH_OWN);
+        List<Effect> effects = on(new Event.OwedAnswered(owed, null));
+        assertThat(outcomes(effects)).containsExactly(Outcome.CONTENDED);
+    }
 }
