@@ -125,6 +125,7 @@ final class BackendMonitor {
 
     /** The client sends renewals. */
     void renews(List<Grant> held) {
+        mayLower(held);
         for (Grant grant : held) {
             if (pendingSignals.unconfirmed(grant.claim().holder())) {
                 checks.leases.stillDoubted(grant.claim().holder());
@@ -136,8 +137,17 @@ final class BackendMonitor {
         }
     }
 
+    private void mayLower(List<Grant> held) {
+        for (Grant grant : held) {
+            if (!grant.claim().share().isExclusive()) {
+                checks.waits.renews(client, grant.claim().name());
+            }
+        }
+    }
+
     /** The client hears the replies to renewals. */
     void renewed(List<Grant> held, List<Renewal> renewals) {
+        mayLower(held);
         for (int i = 0; i < held.size(); i++) {
             Claim claim = held.get(i).claim();
             if (renewals.get(i) instanceof Renewal.Unknown) {

@@ -127,6 +127,11 @@ final class WaitChecks {
         }
     }
 
+    /** The client sends a renewal of a share, or hears the reply: a part of the share may be given back by that. */
+    void renews(int client, LockName lock) {
+        releasedAt[client][SimulatedClient.nameOf(lock.value())] = run.now();
+    }
+
     /** The client sends a release, or hears its reply. Who was refused for what is released waits for that, and asks again. */
     void releases(int client, LockName lock, int more) {
         releasedAt[client][SimulatedClient.nameOf(lock.value())] = run.now();
