@@ -143,8 +143,10 @@ final class RedissonNode implements NodeConnection {
     }
 
     private ReconnectingSubscription subscription(String channel, ChannelListener listener) {
-        ReconnectingSubscription subscription =
-                new ReconnectingSubscription(new RedissonChannels(sockets::forMessages, sockets.commandTimeout(), server, channel), sockets.commandTimeout(), listener);
+        ReconnectingSubscription subscription = new ReconnectingSubscription(
+                new RedissonChannels(sockets::forMessages, sockets.commandTimeout(), server, channel),
+                sockets.commandTimeout(),
+                listener);
         subscriptions.add(subscription);
         return subscription;
     }
