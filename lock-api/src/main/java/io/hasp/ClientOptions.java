@@ -238,7 +238,7 @@ public final class ClientOptions {
     }
 
     /**
-     * Limits the time that {@link LockClient#close()} waits for work under the client's locks. In a URI {@code closeWithin}.
+     * Limits the time that {@link LockClient#close()} waits for work under the client's locks.
      *
      * @param longest zero or more; with zero, {@code close()} does not wait for work. 30 seconds unless set
      * @return new options
