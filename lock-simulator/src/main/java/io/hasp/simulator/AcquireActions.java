@@ -96,6 +96,10 @@ final class AcquireActions {
         }
     }
 
+    boolean asksWithFuture() {
+        return future != null;
+    }
+
     private void ask() {
         DistributedLock lock = lock();
         CompletableFuture<?> asked;

@@ -110,6 +110,11 @@ final class SimulatedCaller {
         return phase == Phase.WAITING && name == lock && run.now() - joinedAt >= wait.toNanos();
     }
 
+    /** Whether its thread was interrupted and has not left its call yet; by then the caller may ask for another lock with a future. */
+    boolean leavesFormerCall() {
+        return thread.blocks() && (phase == Phase.IDLE || acquireActions.asksWithFuture());
+    }
+
     void chooseOptions() {
         option = Math.max(0, run.choices.below(10) - (run.configuration.alike() ? 8 : 3));
     }

@@ -71,7 +71,7 @@ final class WaitChecks {
     /** Other callers of a client are holders as well, unless they have given back. */
     private static void noteCompany(SimulatedClient client, SimulatedCaller caller) {
         caller.inCompany |= client.mayHoldForCancelled();
-        boolean leaving = caller.phase == SimulatedCaller.Phase.IDLE && caller.thread.blocks();
+        boolean leaving = caller.leavesFormerCall();
         boolean done = caller.phase == SimulatedCaller.Phase.IDLE || caller.phase == SimulatedCaller.Phase.RELEASING;
         for (SimulatedCaller other : client.callers) {
             other.inCompany |= other != caller && (leaving || (!done && other.name == caller.name));
