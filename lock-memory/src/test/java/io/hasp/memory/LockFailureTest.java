@@ -19,6 +19,7 @@ import io.hasp.TryResult;
 import io.hasp.UnsupportedCapabilityException;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -99,8 +100,9 @@ class LockFailureTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // It does not know type arguments.
     void work_that_returned_null_is_told_from_work_that_did_not_run() {
-        TryResult<String> nothing = client.lock("a").<String, RuntimeException>tryCall(lease -> null);
+        TryResult<?> nothing = client.lock("a").<@Nullable Object, RuntimeException>tryCall(lease -> null);
         assertThat(nothing.ran()).isTrue();
         assertThat(nothing.toOptional()).isEmpty();
         Lease held = client.lock("a").tryAcquire().orElseThrow();

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -159,7 +160,8 @@ class RedlockContentionTest {
 
     private static void lateMessage(RespConnection node) throws IOException {
         long before = number(node, "commandstats", "cmdstat_evalsha:calls=");
-        String channel = String.valueOf(((List<?>) node.command("PUBSUB", "CHANNELS")).get(0));
+        List<?> channels = (List<?>) Objects.requireNonNull(node.command("PUBSUB", "CHANNELS"));
+        String channel = String.valueOf(channels.get(0));
         assertThat(node.integer("PUBLISH", channel, "released|" + KEY)).isEqualTo(1);
         await().until(() -> number(node, "commandstats", "cmdstat_evalsha:calls=") == before + 1);
     }

@@ -16,6 +16,9 @@ import io.hasp.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,8 +27,10 @@ import org.junit.jupiter.api.Test;
 @InTier(Tier.STANDARD)
 class DoubleFaultTest {
     private static final String LOCK = "double";
+    private static final ZooKeeperLocks PATIENT = new ZooKeeperLocks(
+            ZooKeeperLocks.DEFAULT_ROOT, ZooKeeperLocks.defaults().acl(), Duration.ofSeconds(30));
 
-    /** A client gives up its connection after two thirds of the session timeout. */
+    /** ZooKeeper's client leaves a silent connection after two thirds of the session timeout; a client of our own does so earlier. */
     private static final Duration SESSION = Duration.ofSeconds(12);
 
     private static final Duration STALL = Duration.ofSeconds(7);
@@ -37,7 +42,8 @@ class DoubleFaultTest {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start("tickTime=1000")) {
             ZooKeeperServer follower = ensemble.follower();
             try (FaultProxy proxy = FaultProxy.before(follower.port());
-                    Probe stalled = connect("127.0.0.1:" + proxy.port(), SESSION);
+                    CuratorFramework lent = lent("127.0.0.1:" + proxy.port());
+                    Probe stalled = Probe.over(ZooKeeperBackend.on(lent, PATIENT));
                     Probe other = connect(ensemble.leader().connectString(), Duration.ofSeconds(60))) {
                 Grant grant = stalled.holder(LOCK).granted();
                 Probe.Holder waiter = other.holder(LOCK);
@@ -73,6 +79,14 @@ class DoubleFaultTest {
             long next = sentAt + BETWEEN.toNanos();
             await().atMost(STALL).until(() -> System.nanoTime() - next >= 0);
         }
+    }
+
+    private static CuratorFramework lent(String address) {
+        int millis = Math.toIntExact(SESSION.toMillis());
+        CuratorFramework client = CuratorFrameworkFactory.newClient(address, millis, millis, new RetryOneTime(100));
+        client.start();
+        await().until(client.getZookeeperClient()::isConnected);
+        return client;
     }
 
     private static Probe connect(String address, Duration session) {

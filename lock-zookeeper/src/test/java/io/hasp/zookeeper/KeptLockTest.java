@@ -223,10 +223,9 @@ class KeptLockTest {
 
     @Test
     void an_administrator_that_deletes_a_lock_in_use_ends_its_lease() throws Exception {
-        try (Lease lease = keeper.lock(lock).acquire()) {
-            SERVER.admin().delete(lock, kept());
-            await().atMost(AT_ONCE).until(() -> lease.state() == LeaseState.LOST);
-        }
+        Lease lease = keeper.lock(lock).acquire();
+        SERVER.admin().delete(lock, kept());
+        await().atMost(AT_ONCE).until(() -> lease.state() == LeaseState.LOST);
     }
 
     @Test
