@@ -45,12 +45,10 @@ class ClusterRestartTest {
             throws InterruptedException {
         RedisServer master = CLUSTER.masters().get(0);
         try (LockClient client = LockClient.connect(
-                        URI.create(Through.uri("redis-cluster://" + CLUSTER.addresses() + "?connection=" + library)),
-                        ClientOptions.defaults()
-                                .renewedLease(Duration.ofSeconds(60))
-                                .closeWithin(Duration.ZERO));
-                Lease there = client.lock(nameAt(master, true)).acquire();
-                Lease elsewhere = client.lock(nameAt(master, false)).acquire()) {
+                URI.create(Through.uri("redis-cluster://" + CLUSTER.addresses() + "?connection=" + library)),
+                ClientOptions.defaults().renewedLease(Duration.ofSeconds(60)).closeWithin(Duration.ZERO))) {
+            Lease there = client.lock(nameAt(master, true)).acquire();
+            Lease elsewhere = client.lock(nameAt(master, false)).acquire();
             List<LeaseState> states = new CopyOnWriteArrayList<>();
             List<LeaseState> statesElsewhere = new CopyOnWriteArrayList<>();
             there.onChange(Runnable::run, states::add);

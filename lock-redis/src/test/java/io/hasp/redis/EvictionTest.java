@@ -136,8 +136,8 @@ class EvictionTest {
         ClientOptions options = ClientOptions.defaults().renewedLease(LEASE);
         try (RedisServer server = evicting("allkeys-lru");
                 LockClient first = LockClient.over(library.source(accepting(server)), options);
-                LockClient second = LockClient.over(library.source(accepting(server)), options);
-                Lease evicted = first.lock("orders/42").acquire()) {
+                LockClient second = LockClient.over(library.source(accepting(server)), options)) {
+            Lease evicted = first.lock("orders/42").acquire();
             List<LeaseState> told = new CopyOnWriteArrayList<>();
             evicted.onChange(Runnable::run, told::add);
             fillMemoryUntilGone(server, KEY);

@@ -174,7 +174,8 @@ public final class TortureFaults {
 
     /**
      * Errors of heap and stack come at random in every client process, whose factory {@link
-     * io.hasp.conformance.processes.ErrorInjector}. When they end all sockets have to come back.
+     * io.hasp.conformance.processes.ErrorInjector}. An error ends its client, so a new client follows each when the errors end.
+     * All sockets of the former clients have to come back.
      *
      * @return the fault
      */
@@ -196,6 +197,8 @@ public final class TortureFaults {
             public void heal(TortureClients clients) throws Exception {
                 for (int place = 0; place < clients.count(); place++) {
                     clients.process(place).stopErrors();
+                    // An error has ended the former one.
+                    clients.replace(place);
                 }
             }
         };
