@@ -188,8 +188,8 @@ class BrokenClockTest {
     @Test
     void le2_a_lease_whose_clock_went_back_ends_in_time() throws Exception {
         MemoryLink link = server.link();
-        try (LockClient client = LockClient.over(link, OPTIONS.timing(new Broken()));
-                Lease held = client.lock("a").acquire()) {
+        try (LockClient client = LockClient.over(link, OPTIONS.timing(new Broken()))) {
+            Lease held = client.lock("a").acquire();
             link.partition();
             clock = () -> System.nanoTime() - TimeUnit.HOURS.toNanos(1);
             await().atMost(LEASE.multipliedBy(3)).until(() -> held.state() == LeaseState.LOST);

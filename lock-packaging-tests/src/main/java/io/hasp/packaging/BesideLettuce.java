@@ -54,16 +54,15 @@ public final class BesideLettuce {
         try (LockClient locks = LockClient.connect(uri)) {
             DistributedLock lock = locks.lock(name, LockOptions.defaults().fixedLease(LEASE));
             System.out.println(lock.tryAcquire().isEmpty() ? "busy" : "free");
-            try (Lease lease = lock.acquire()) {
-                CountDownLatch lost = new CountDownLatch(1);
-                lease.onChange(Runnable::run, state -> {
-                    if (state == LeaseState.LOST) {
-                        lost.countDown();
-                    }
-                });
-                own.sync().set(name, Long.toString(lease.fencingToken()));
-                System.out.println(lost.await(30, TimeUnit.SECONDS) ? "lost" : "held");
-            }
+            Lease lease = lock.acquire();
+            CountDownLatch lost = new CountDownLatch(1);
+            lease.onChange(Runnable::run, state -> {
+                if (state == LeaseState.LOST) {
+                    lost.countDown();
+                }
+            });
+            own.sync().set(name, Long.toString(lease.fencingToken()));
+            System.out.println(lost.await(30, TimeUnit.SECONDS) ? "lost" : "held");
         }
     }
 

@@ -313,7 +313,8 @@ class ComparisonTest {
             @Override
             public SliceResult work(Workload work, Duration slice) throws ExecutionException, InterruptedException {
                 now.addAndGet(slice.multipliedBy(3).toNanos());
-                return lock.work(work, Duration.ofMillis(1));
+                // Long enough for a cycle on a busy machine: a round without one has no figure.
+                return lock.work(work, Duration.ofMillis(20));
             }
         };
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -196,12 +197,13 @@ public final class ReconnectingSubscription implements RedisConnection.Subscript
 
     private static void close(@Nullable Session session) {
         if (session != null) {
-            session.connection.close();
+            session.closeConnection();
         }
     }
 
     /** One connection; it is current from the server's confirmation to its end. */
     private final class Session {
+        private final AtomicBoolean connectionClosed = new AtomicBoolean();
         private final ChannelConnector.Connection connection;
         private final int before;
 
@@ -228,7 +230,7 @@ public final class ReconnectingSubscription implements RedisConnection.Subscript
                 }
             } finally {
                 if (!requested) {
-                    connection.close();
+                    closeConnection();
                 }
             }
         }
@@ -245,9 +247,16 @@ public final class ReconnectingSubscription implements RedisConnection.Subscript
             return connection.subscribe().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
         }
 
+        /** Once: a client library warns of a second time. */
+        private void closeConnection() {
+            if (connectionClosed.compareAndSet(false, true)) {
+                connection.close();
+            }
+        }
+
         private void closeThen(Runnable next) {
             try {
-                connection.close();
+                closeConnection();
             } finally {
                 next.run();
             }
