@@ -156,8 +156,8 @@ public final class Lease implements AutoCloseable {
      * @param lease how long from now at least, 10 ms to 365 days; a shorter one than what remains changes nothing
      * @throws InvalidArgumentException if out of that range or beyond the end of max hold, or if this lease is renewed
      *     automatically
-     * @throws LeaseLostException if the lease was lost, before or meanwhile
-     * @throws LeaseReleasedException if it was released, before or meanwhile
+     * @throws LeaseLostException if the lease was lost, before or during the call
+     * @throws LeaseReleasedException if it was released, before or during the call
      * @throws BackendException if the server did not confirm: the lease keeps its present end, at least
      */
     public void extend(Duration lease) {

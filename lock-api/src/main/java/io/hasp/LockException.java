@@ -3,7 +3,7 @@ package io.hasp;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What goes wrong with a lock while a program runs; each permitted class is one thing that a caller may want to react to. */
+/** A failure of a lock at run time. Each permitted class is one kind that a caller may want to handle on its own. */
 public abstract sealed class LockException extends RuntimeException implements LockFailure
         permits BackendException, LeaseLostException, LockBusyException {
     private static final long serialVersionUID = 1L;
