@@ -36,7 +36,10 @@ public final class BesideLettuce {
         try (StatefulRedisConnection<String, String> own = lettuce.connect()) {
             System.out.println("Lettuce: " + own.sync().ping());
             waitAndLose(name, arguments[1], own);
-            throughLettuce(name + "-lettuce", arguments[1], lettuce);
+            for (int i = 0; i < 20; i++) {
+                throughLettuce(name + "-lettuce", arguments[1], lettuce);
+            }
+            System.out.println("locked through Lettuce");
         } finally {
             lettuce.shutdown();
         }
@@ -66,7 +69,7 @@ public final class BesideLettuce {
         }
     }
 
-    /** A client of Hasp's own waits for one beside the application's, and the other way round. */
+    /** A client of Hasp's own waits for one beside the application's, and the other way round. Closing them is quiet. */
     private static void throughLettuce(String name, String uri, RedisClient lettuce) throws Exception {
         BackendSource beside = RedisBackend.onLettuce(lettuce, RedisURI.create(uri));
         try (LockClient locks = LockClient.connect(uri + "?connection=lettuce");
@@ -74,6 +77,5 @@ public final class BesideLettuce {
             HandOver.between(locks, others, name);
             HandOver.between(others, locks, name);
         }
-        System.out.println("locked through Lettuce");
     }
 }

@@ -106,7 +106,8 @@ class CombinationsTest {
         assertThat(program.exit()).as(program.said()).isZero();
         assertThat(program.said())
                 .containsSubsequence("Lettuce: PONG", "busy", "lost", "locked through Lettuce")
-                .contains("locked at " + zookeeper.plainUri(), "locked at " + zookeeper.encryptedUri());
+                .contains("locked at " + zookeeper.plainUri(), "locked at " + zookeeper.encryptedUri())
+                .doesNotContain("Connection is already closed");
     }
 
     /** Waits while the program runs: one that has ended says why. */

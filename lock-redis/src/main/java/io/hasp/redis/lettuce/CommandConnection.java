@@ -87,7 +87,7 @@ final class CommandConnection {
             mine.completeExceptionally(failure == null ? new IllegalStateException("no connection") : failure);
         }
         if (former != null) {
-            former.endWith(client);
+            former.closeWith(client);
         }
     }
 
@@ -99,7 +99,7 @@ final class CommandConnection {
             }
             current = null;
         }
-        connection.endWith(client);
+        connection.closeWith(client);
         return true;
     }
 
@@ -112,7 +112,7 @@ final class CommandConnection {
             current = null;
         }
         if (connection != null) {
-            connection.endWith(client);
+            connection.closeWith(client);
         }
     }
 

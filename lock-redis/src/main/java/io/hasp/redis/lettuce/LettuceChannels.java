@@ -75,7 +75,7 @@ record LettuceChannels(
 
         @Override
         public void close() {
-            client.endNow(connection);
+            client.closeNow(connection::closeAsync);
         }
     }
 }

@@ -210,33 +210,38 @@ record LettuceClient(
         }
     }
 
-    /** Ends a connection that is used no more: at once if it is broken, else after the replies that are still to come. */
-    void end(StatefulConnection<?, ?> connection) {
+    /** Closes a connection that is used no more: at once if it is broken, else after the replies that are still to come. */
+    void close(boolean open, Runnable closing) {
         boolean planned = false;
         try {
-            if (connection.isOpen()) {
+            if (open) {
                 CompletableFuture.delayedExecutor(commandTimeout.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
-                        .execute(() -> endNow(connection));
+                        .execute(() -> closeNow(closing));
                 planned = true;
             }
         } catch (Error e) {
             // No memory for a timer: at once.
         }
         if (!planned) {
-            endNow(connection);
+            closeNow(closing);
         }
     }
 
-    /** Unless all connections have ended with the client. */
-    void endNow(StatefulConnection<?, ?> connection) {
-        if (!isShutDown()) {
-            connection.closeAsync();
+    /** Unless it closes with the client: Lettuce warns of a connection that is closed twice. */
+    void closeNow(Runnable closing) {
+        if (!closed.get() && !isShutDown()) {
+            closing.run();
         }
+    }
+
+    /** From now on a connection closes with the client only. */
+    void stopConnecting() {
+        closed.set(true);
     }
 
     /** Ends all connections, without waiting for replies. Neither an interrupt nor a peer that does not answer prolongs it. */
     void close() {
-        closed.set(true);
+        stopConnecting();
         try {
             ours.ifPresent(OwnResources::closeResolvers);
         } finally {

@@ -215,6 +215,7 @@ public final class LettuceConnection implements NodeConnection {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            client.stopConnecting();
             sentinels.ifPresent(LettuceSentinels::close);
             try {
                 subscriptions.forEach(ReconnectingSubscription::close);

@@ -13,6 +13,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A connection on which a reply is believed only if it comes in order. A server replies in the order of the commands, and Lettuce keeps
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class OrderedConnection {
     private final StatefulRedisConnection<String, String> connection;
+    private final AtomicBoolean closing = new AtomicBoolean();
     /** These three belong to the connection's thread. */
     private long written;
 
@@ -64,18 +66,20 @@ final class OrderedConnection {
     }
 
     void cut() {
-        connection.closeAsync();
+        if (closing.compareAndSet(false, true)) {
+            connection.closeAsync();
+        }
     }
 
-    void endWith(LettuceClient client) {
-        client.end(connection);
+    void closeWith(LettuceClient client) {
+        client.close(connection.isOpen(), this::cut);
     }
 
     private boolean isNext(long number) {
         broken |= number != answered;
         answered++;
         if (broken) {
-            connection.closeAsync();
+            cut();
         }
         return !broken;
     }
