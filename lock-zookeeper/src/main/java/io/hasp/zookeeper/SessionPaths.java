@@ -38,8 +38,8 @@ final class SessionPaths {
     }
 
     /** Bytes of a holder's path, without the chroot. The path of a folder is ASCII but for its root. */
-    static int bytesOf(LockFolder folder, String holder) {
-        return folder.path().length() + holder.length() + AFFIXES;
+    static int bytesOf(String folder, String holder) {
+        return folder.length() + holder.length() + AFFIXES;
     }
 
     /** Counts a new node. False, and no effect, if there is no room for it. */

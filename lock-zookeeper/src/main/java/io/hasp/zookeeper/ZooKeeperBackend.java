@@ -250,7 +250,7 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     private int bytesOf(LockNode node) {
-        return SessionPaths.bytesOf(node.folder(), node.holder().value()) + bytesBesides;
+        return SessionPaths.bytesOf(node.folder().path(), node.holder().value()) + bytesBesides;
     }
 
     private void forget(LockNode node) {
