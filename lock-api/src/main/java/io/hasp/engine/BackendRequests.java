@@ -162,7 +162,7 @@ final class BackendRequests {
 
     /** Without another stage where the answer is there, as it is after a call that blocks. */
     private <T> void whenAnswered(CompletionStage<T> answer, Answered<T> then) {
-        T present = ContractGuard.present(answer);
+        T present = Answers.present(answer);
         if (present != null) {
             deliver(then, present, null);
         } else {

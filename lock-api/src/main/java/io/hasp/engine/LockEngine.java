@@ -58,7 +58,8 @@ public final class LockEngine {
             Consumer<Notice> notices,
             Runnable everyTick) {
         this.services = new SharedServices(
-                settings.keep() > 0 ? new OwnKindBackend(backend, this::settles, this::requestLater) : backend,
+                backend,
+                settings.keep() > 0 ? new OtherKindRetry(this::settles, this::requestLater) : null,
                 threads,
                 notices);
         this.onDemand = backend instanceof OnDemandBackend opened ? opened : null;

@@ -7,6 +7,7 @@ import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What the drivers of one client share: the backend, the clock, the threads, and who is told. */
 final class SharedServices {
@@ -25,14 +26,18 @@ final class SharedServices {
     private final Timing timing;
     private final long origin;
 
-    SharedServices(LockBackend backend, EngineThreads threads, Consumer<Notice> notices) {
+    SharedServices(
+            LockBackend backend,
+            @Nullable OtherKindRetry otherKinds,
+            EngineThreads threads,
+            Consumer<Notice> notices) {
         this.threads = threads;
         this.failStop = threads.failStop;
         this.notices = notices;
         this.pool = new PoolExecutor(threads.requests);
         this.timing = threads.timing;
         this.origin = timing.nanoTime();
-        this.backend = new WatchedBackend(new ContractGuard(backend), new Outages(notices, this::now));
+        this.backend = new GuardedBackend(backend, new Outages(notices, this::now), otherKinds);
     }
 
     /** Nanoseconds since the client was made: plain comparison is safe, unlike with {@link System#nanoTime}. */

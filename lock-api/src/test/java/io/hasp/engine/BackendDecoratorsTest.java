@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A method with a default is easily forgotten: then the backend behind it is never asked. */
 class BackendDecoratorsTest {
     @ParameterizedTest
-    @ValueSource(classes = {ContractGuard.class, WatchedBackend.class, OnDemandBackend.class})
+    @ValueSource(classes = {GuardedBackend.class, OnDemandBackend.class})
     void what_stands_before_a_backend_passes_every_call_on(Class<?> decorator) {
         for (Method method : LockBackend.class.getMethods()) {
             if (!Modifier.isStatic(method.getModifiers())) {

@@ -61,7 +61,7 @@ class DriverEffectsRaceTest {
             EngineSettings settings =
                     new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), 0, WAIT.toNanos(), false, false);
             EngineThreads threads = new EngineThreads("c", Optional.of(new Counting()), Optional.of(Runnable::run));
-            services = new SharedServices(new OneLockBackend(true), threads, this::reported);
+            services = new SharedServices(new OneLockBackend(true), null, threads, this::reported);
             AtomicLong holders = new AtomicLong();
             LockMachine machine = new LockMachine(
                     NameAndCapacity.exclusive(new LockName("n")),

@@ -35,7 +35,7 @@ class DriverRetiresRaceTest {
             EngineSettings settings =
                     new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), 0, WAIT.toNanos(), false, false);
             EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
-            SharedServices services = new SharedServices(new OneLockBackend(true), threads, notice -> {});
+            SharedServices services = new SharedServices(new OneLockBackend(true), null, threads, notice -> {});
             machine = new LockMachine(
                     NameAndCapacity.exclusive(new LockName("n")), settings, () -> new HolderId("c"), row -> {});
             driver = new LockDriver(

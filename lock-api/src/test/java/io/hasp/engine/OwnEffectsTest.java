@@ -26,7 +26,7 @@ class OwnEffectsTest {
     private final Queue<String> tellers = new ConcurrentLinkedQueue<>();
     private final AtomicLong holders = new AtomicLong();
     private final EngineThreads threads = new EngineThreads("c", Optional.empty(), Optional.of(Runnable::run));
-    private final SharedServices services = new SharedServices(new OneLockBackend(true), threads, this::reported);
+    private final SharedServices services = new SharedServices(new OneLockBackend(true), null, threads, this::reported);
     private final LockMachine machine = new LockMachine(
             NameAndCapacity.exclusive(new LockName("n")),
             new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false),

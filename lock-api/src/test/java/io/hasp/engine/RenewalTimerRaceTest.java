@@ -60,7 +60,7 @@ class RenewalTimerRaceTest {
 
         OfOneTimer(Runnable everyTick) {
             EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(this::later));
-            timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, everyTick);
+            timer = new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, everyTick);
         }
 
         /** Requests have no part in the race. */

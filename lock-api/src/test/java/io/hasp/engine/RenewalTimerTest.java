@@ -46,7 +46,7 @@ class RenewalTimerTest {
             onRequest.getAndSet(() -> {}).run();
         };
         EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(executor));
-        RenewalTimer timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, () -> {});
+        RenewalTimer timer = new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, () -> {});
         HeldLease present = lease("present");
         HeldLease other = lease("other");
         present.alarm = SECOND;
@@ -65,7 +65,7 @@ class RenewalTimerTest {
     @Test
     void renewals_that_are_wanted_at_once_share_requests() {
         EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(handedOver::add));
-        RenewalTimer timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, () -> {});
+        RenewalTimer timer = new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, () -> {});
         for (int i = 0; i < 250; i++) {
             timer.renew(lease("h" + i));
         }
@@ -81,7 +81,7 @@ class RenewalTimerTest {
     void what_is_denied_to_a_lease_is_told_where_the_one_lives_that_began_in_its_place() {
         EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run));
         server.denyRenewals();
-        RenewalTimer timer = new RenewalTimer(new SharedServices(server, threads, notice -> {}), 12, () -> {});
+        RenewalTimer timer = new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, () -> {});
         HeldLease writer = lease("writer");
         HeldLease reader = writer.loweredTo(Share.READ, 0).loweredTo(Share.READ, 0);
         reader.alarm = SECOND;

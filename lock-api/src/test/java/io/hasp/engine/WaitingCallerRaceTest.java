@@ -55,7 +55,7 @@ class WaitingCallerRaceTest {
             onCaller(this::makeRequests);
             EngineSettings settings = new EngineSettings(1, 1, 0, 0, false, false);
             EngineThreads threads = new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run));
-            SharedServices services = new SharedServices(new OneLockBackend(true), threads, notice -> {});
+            SharedServices services = new SharedServices(new OneLockBackend(true), null, threads, notice -> {});
             driver = new LockDriver(
                     new LockMachine(
                             NameAndCapacity.exclusive(new LockName("n")),

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-class ContractGuardTest {
+class GuardedBackendTest {
     /** Answers at once: to each holder first that others hold the lock, then with a grant. */
     private static class AtSecondAttempt implements LockBackend {
         private final Set<HolderId> seen = new HashSet<>();
@@ -54,6 +54,10 @@ class ContractGuardTest {
         public void close() {}
     }
 
+    private static GuardedBackend guarded(LockBackend backend) {
+        return new GuardedBackend(backend, new Outages(notice -> {}, System::nanoTime), null);
+    }
+
     private static Claim claim(int number) {
         return Claim.renewedLease(new LockName("a"), new HolderId("holder-" + number), Duration.ofSeconds(30), true);
     }
@@ -68,21 +72,21 @@ class ContractGuardTest {
 
     @Test
     void a_grant_is_recallable_only_if_it_was_to_be_kept() {
-        ContractGuard guard = new ContractGuard(new AlwaysRecallable());
+        GuardedBackend guard = guarded(new AlwaysRecallable());
         assertThat(guard.acquire(claim(1).withKeeps(true), signal -> {})).isCompleted();
         assertThat(guard.acquire(claim(2), signal -> {})).isCompletedExceptionally();
     }
 
     @Test
     void a_holder_that_was_granted_after_a_wait_and_passed_its_lock_on_is_not_remembered() throws Exception {
-        ContractGuard guard = new ContractGuard(new AtSecondAttempt());
+        GuardedBackend guard = guarded(new AtSecondAttempt());
         for (int i = 0; i < 100; i++) {
             guard.acquire(claim(i), signal -> {});
             guard.acquire(claim(i), signal -> {});
             guard.transfer(Grant.of(claim(i), 1, Duration.ofSeconds(30)), claim(1_000 + i), signal -> {});
             guard.release(claim(1_000 + i));
         }
-        Field asked = ContractGuard.class.getDeclaredField("asked");
+        Field asked = GuardedBackend.class.getDeclaredField("asked");
         asked.setAccessible(true);
         assertThat((Collection<?>) asked.get(guard)).isEmpty();
     }
