@@ -191,4 +191,19 @@ public final class UriParameters {
             }
         }
     }
+
+    /**
+     * Ends the reading of a program that opens its clients with parameters of its own.
+     *
+     * @param reader the program, such as {@code a comparison}
+     * @throws IllegalArgumentException if any other parameter was given than those that were read: names it, and what the reader takes
+     */
+    public void rejectOthers(String reader) {
+        for (String name : given.keySet()) {
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException("URI parameter '" + shown(name) + "' is refused: " + reader
+                        + " takes " + known + " and sets the others itself");
+            }
+        }
+    }
 }

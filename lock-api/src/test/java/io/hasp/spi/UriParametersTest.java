@@ -54,6 +54,17 @@ class UriParametersTest {
     }
 
     @Test
+    void a_program_with_parameters_of_its_own_names_only_what_it_takes() {
+        for (String query : new String[] {"known=1&other=2", "known=1&renewedLease=2s"}) {
+            UriParameters parameters = of(query);
+            parameters.text("known");
+
+            assertThatThrownBy(() -> parameters.rejectOthers("a test"))
+                    .hasMessageContaining("is refused: a test takes [known] and sets the others itself");
+        }
+    }
+
+    @Test
     void values_are_decoded() {
         assertThat(of("p=%2Fa%26b").text("p")).contains("/a&b");
     }

@@ -43,8 +43,11 @@ class CommandLineTest {
             compare --backend redis://u:pass@h:x | host and port
             compare --backend redis://u:pass@    | the URI names no host
             compare --backend redis://u:pass@^h  | a backend is a URI, with special characters written as %XX
-            compare --backend redis://h?renewedLease=3s | URI parameter 'renewedLease' is of the client
-            compare --backend redis://h?color=3s | URI parameter 'color' is unknown: known are [
+            compare --backend redis://h?renewedLease=3s | URI parameter 'renewedLease' is refused: a comparison takes [keyPrefix] and sets the others itself
+            compare --backend redis://h?commandTimeout=3s | 'commandTimeout' is refused: a comparison takes [keyPrefix] and
+            compare --backend redis://h?laese=3s | 'laese' is refused: a comparison takes [keyPrefix] and
+            compare --backend redlock://h,i,j?laese=3s | 'laese' is refused: a comparison takes [keyPrefix] and
+            compare --backend zookeeper://h?laese=3s | 'laese' is refused: a comparison takes [acl] and
             compare --backend redlock://u:pass@h | node
             compare --backend zookeeper://u@h    | user:password@
             compare redis://u:pass@h             | Unmatched argument

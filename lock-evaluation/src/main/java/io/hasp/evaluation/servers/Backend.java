@@ -54,7 +54,7 @@ public record Backend(Service service, URI uri) {
     private void check() {
         UriParameters parameters = UriParameters.of(uri);
         (service == Service.ZOOKEEPER ? ZOOKEEPER_PARAMETERS : REDIS_PARAMETERS).forEach(parameters::text);
-        parameters.rejectUnknown();
+        parameters.rejectOthers("a comparison");
         switch (service) {
             case REDIS -> RedisEndpoint.of(uri.toString());
             case REDLOCK -> RedisEndpoint.each(uri.toString());
