@@ -119,8 +119,7 @@ final class CompareCommand implements Callable<Integer> {
             paramLabel = "MS",
             description =
                     "Lets each round trip to the servers that are started take so many milliseconds longer, by a proxy before"
-                            + " each server. Several are measured one after the other and shown as curves, with the distance"
-                            + " from which two locks are alike. Example: 0,0.2,1,5")
+                            + " each server. Several are measured one after the other and shown as curves. Example: 0,0.2,1,5")
     private List<Distance> distances = List.of();
 
     @ArgGroup(exclusive = false)

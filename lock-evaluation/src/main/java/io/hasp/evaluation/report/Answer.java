@@ -1,24 +1,33 @@
 package io.hasp.evaluation.report;
 
-import io.hasp.evaluation.report.Advice.Card;
+import io.hasp.evaluation.measure.Measurement;
+import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
+import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
+import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which lock for which need, one line each: the page begins with it, and the terminal ends with it. */
+/**
+ * Which lock for which need, one line each: the page begins with these lines, and the terminal ends with them. Of the locks that meet
+ * a need, the line names the one with the best median, and beside it each lock of which no {@link Difference} to it is shown.
+ */
 final class Answer {
-    private final List<Card> cards;
+    private final ResultsDocument document;
+    private final Guarantees guarantees;
 
     Answer(ResultsDocument document) {
-        this.cards = new Advice(document).cards();
+        this.document = document;
+        this.guarantees = Guarantees.of(document);
     }
 
     /**
      * One need.
      *
      * @param need in words
-     * @param lock what to take, or that none was found
-     * @param beside what else to take, in words; empty if nothing fits
+     * @param lock the lock to take, or that none was found
+     * @param beside other locks to take, in words; empty if none fits
      */
     record Line(String need, String lock, String beside) {
         @Override
@@ -28,18 +37,7 @@ final class Answer {
     }
 
     List<Line> lines() {
-        return cards.stream()
-                .map(card -> new Line(card.need(), card.lock().isEmpty() ? "no advice" : card.lock(), beside(card)))
-                .toList();
-    }
-
-    private static String beside(Card card) {
-        String asGood = DisplayNames.list(card.alike());
-        return Stream.of(
-                        asGood.isEmpty() ? "" : "as good: " + asGood,
-                        card.also().isEmpty() ? "" : "also: " + card.also())
-                .filter(words -> !words.isEmpty())
-                .collect(Collectors.joining("; "));
+        return Need.ALL.stream().map(this::line).toList();
     }
 
     /** A heading, and each need. */
@@ -49,5 +47,61 @@ final class Answer {
                                 "IN FIVE LINES  which lock for which need; also: meets the same criteria, but is slower"),
                         lines().stream().map(line -> "  " + line))
                 .toList();
+    }
+
+    private Line line(Need need) {
+        for (Need.Criterion criterion : need.criteria()) {
+            Optional<ReportedWorkload> work = criterion.of(document);
+            if (work.isPresent()) {
+                return line(need, work.get(), criterion.figure(work.get()));
+            }
+        }
+        return none(need);
+    }
+
+    private Line line(Need need, ReportedWorkload work, ReportedMetric figure) {
+        List<ReportedSubject> fit = document.locks().stream()
+                .filter(lock -> need.isMetBy(document, guarantees, lock.subject()))
+                .toList();
+        List<Measurement> ranked = document.ranked(work, figure, fit);
+        if (ranked.isEmpty()) {
+            return none(need);
+        }
+        Measurement best = ranked.get(0);
+        List<Measurement> behind = ranked.subList(1, ranked.size());
+        List<String> asGood = behind.stream()
+                .filter(each -> Difference.of(document, work, figure, best, each, behind.size()) != Difference.BETTER)
+                .map(Measurement::subject)
+                .toList();
+        String beside = Stream.of(
+                        asGood.isEmpty() ? "" : "as good: " + DisplayNames.list(asGood),
+                        otherRole(best, behind)
+                                .filter(each -> !asGood.contains(each))
+                                .map(each -> "also: " + each)
+                                .orElse(""))
+                .filter(words -> !words.isEmpty())
+                .collect(Collectors.joining("; "));
+        return new Line(need.title(), best.subject(), beside);
+    }
+
+    private static Line none(Need need) {
+        return new Line(need.title(), "no advice", "");
+    }
+
+    /** The best lock of another library if the first is Hasp's, or else the best of Hasp's. */
+    private Optional<String> otherRole(Measurement first, List<Measurement> behind) {
+        String role = role(first);
+        return behind.stream()
+                .filter(each -> !role(each).equals(role))
+                .findFirst()
+                .map(Measurement::subject);
+    }
+
+    private String role(Measurement found) {
+        return document.locks().stream()
+                .filter(each -> each.subject().equals(found.subject()))
+                .findFirst()
+                .map(ReportedSubject::role)
+                .orElse("");
     }
 }

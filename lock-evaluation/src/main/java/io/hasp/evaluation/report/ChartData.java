@@ -2,7 +2,6 @@ package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Failure;
 import io.hasp.evaluation.measure.Measurement;
-import io.hasp.evaluation.measure.Metric;
 import io.hasp.evaluation.report.Guarantees.Outcome;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
@@ -41,7 +40,7 @@ final class ChartData {
 
     record Point(int line, double median, double low, double high, int n, List<Double> rounds) {}
 
-    /** A chart with its conclusion, and the same in figures. */
+    /** A chart, and the same in figures. */
     record Panel(String heading, String what, String alternative, Spec spec, Table table) {
         String id() {
             return spec.id();
@@ -62,9 +61,13 @@ final class ChartData {
     record TableRow(String subject, List<String> cells) {}
 
     /** All about one workload. */
-    record Section(String id, String title, Panel first, List<Panel> more) {
+    record Section(String id, String title, Panel first, List<Panel> more, Table ratios) {
         boolean hasMore() {
             return !more.isEmpty();
+        }
+
+        boolean hasRatios() {
+            return !ratios.rows().isEmpty();
         }
     }
 
@@ -82,16 +85,36 @@ final class ChartData {
             List<Panel> more = new ArrayList<>();
             byUnit.values().forEach(figures -> more.add(panel(id + "-" + (more.size() + 1), work, figures)));
             Panel first = panel(id + "-0", work, work.metrics().subList(0, 1));
-            sections.add(new Section(id, title(work), first, more));
+            sections.add(new Section(id, title(work), first, more, ratios(work)));
         }
         return sections;
     }
 
+    /** Hasp's locks against others, by the first figure. */
+    private Table ratios(ReportedWorkload work) {
+        ReportedMetric first = work.metrics().get(0);
+        List<TableRow> rows = new ArrayList<>();
+        for (ReportedSubject hasp : document.subjects()) {
+            for (ReportedSubject other : document.subjects()) {
+                boolean failed = document.failure(work, hasp.subject()).isPresent()
+                        || document.failure(work, other.subject()).isPresent();
+                document.ratio(work, first, hasp.subject(), other.subject())
+                        .ifPresent(found -> rows.add(new TableRow(
+                                name(work, hasp),
+                                List.of(
+                                        name(work, other),
+                                        NumberText.spread(found) + (failed ? ", then it failed" : ""),
+                                        String.valueOf(found.n())))));
+            }
+        }
+        return new Table(List.of("lock", "against", "times better", "n"), rows);
+    }
+
     private String title(ReportedWorkload work) {
         boolean handsOff =
-                document.locks().stream().anyMatch(each -> HandOffNote.handsOff(document, work, each.subject()));
+                document.locks().stream().anyMatch(each -> LocalHandOff.of(document, work, each.subject()));
         return DisplayNames.capital(work.experiment()) + ": " + work.words()
-                + (handsOff ? ". Hasp’s locks marked ⇄ hand off within their process, " + HandOffNote.BOUNDS : "");
+                + (handsOff ? ". Hasp’s locks marked ⇄ hand off within their process, " + LocalHandOff.BOUNDS : "");
     }
 
     /** Points of a curve are shown as curves. */
@@ -104,33 +127,14 @@ final class ChartData {
                 .filter(each -> each.metric().endsWith("p99"))
                 .findFirst()
                 .orElse(figures.get(0));
-        String heading = new Conclusion(document, work, leading).toString();
+        String heading = DisplayNames.capital(
+                DisplayNames.list(figures.stream().map(ReportedMetric::title).toList()));
         List<Series> series = figures.stream().map(each -> series(work, each)).toList();
         ReportedMetric one = figures.get(0);
         String axis = figures.size() == 1 ? one.title() + unitOf(one) : DisplayNames.unit(one.unit());
-        String better = (leading.lowerIsBetter() ? "Less" : "More") + " is better.";
-        String what = DisplayNames.capital(DisplayNames.list(
-                        figures.stream().map(ReportedMetric::title).toList())) + ". " + better
-                + (figures.size() == 1 ? "" : " The heading is about: " + leading.title() + ".")
-                + pooled(work, figures);
+        String what = (leading.lowerIsBetter() ? "Less" : "More") + " is better.";
         Spec spec = new Spec(id, axis, wide(series), lines(work, one), series);
         return new Panel(heading, what, alternative(work, leading), spec, table(work, figures));
-    }
-
-    /** A percentile of several rounds together may lie above the median of their maxima. */
-    private String pooled(ReportedWorkload work, List<ReportedMetric> figures) {
-        List<Integer> counts = document.subjects().stream()
-                .flatMap(each ->
-                        figures.stream().flatMap(figure -> document.measurement(work, figure, each.subject()).stream()))
-                .map(Measurement::n)
-                .distinct()
-                .toList();
-        boolean both = figures.stream().anyMatch(each -> each.metric().equals(Metric.WAIT_MAX.label()))
-                && figures.stream().anyMatch(each -> each.metric().equals(Metric.WAIT_P99.label()));
-        return both && counts.size() > 1
-                ? " A 99th percentile takes 1,000 waits: where a round has fewer, it is of several rounds together. The"
-                        + " longest wait is the median of the rounds' longest, so that a percentile can exceed it."
-                : "";
     }
 
     private static String unitOf(ReportedMetric figure) {
@@ -176,7 +180,7 @@ final class ChartData {
     /** What takes part, and whether its figure owes to hand-off. */
     private String name(ReportedWorkload work, ReportedSubject subject) {
         return DisplayNames.in(work.experiment(), subject.subject())
-                + (HandOffNote.handsOff(document, work, subject.subject()) ? " ⇄" : "");
+                + (LocalHandOff.of(document, work, subject.subject()) ? " ⇄" : "");
     }
 
     /** Marks a lock that has no fencing token or broke a rule: speed is never shown without its price. */

@@ -1,24 +1,17 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Axis;
-import io.hasp.evaluation.measure.Measurement;
-import io.hasp.evaluation.measure.Spread;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
-import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The figures that were measured at several points, one curve for each lock, and what they say: see {@link Growth}. */
+/** The figures that were measured at several points, one curve for each lock. */
 final class Curves {
-    /** Below that, nobody would choose by it. */
-    private static final double ALIKE = 1.1;
-
     private final ResultsDocument document;
 
     Curves(ResultsDocument document) {
@@ -33,9 +26,9 @@ final class Curves {
 
     record Point(double x, double median, double low, double high, int n) {}
 
-    /** A chart, what it says, and the same in figures. */
+    /** A chart, and the same in figures. */
     record Panel(
-            String id, String heading, List<String> sentences, String alternative, Spec spec, ChartData.Table table) {}
+            String id, String heading, String alternative, Spec spec, ChartData.Table table) {}
 
     /** All about the points of one experiment. */
     record Section(String id, String title, Panel first, List<Panel> more) {
@@ -98,7 +91,6 @@ final class Curves {
                 .map(each -> new Line(each.subject(), each.role(), line(points, figure, each.subject())))
                 .filter(line -> !line.points().isEmpty())
                 .toList();
-        List<String> sentences = isDistance(one) ? distances(points, figure) : Growth.sentences(one, figure, lines);
         String value = DisplayNames.capital(figure.title()) + unit(figure.unit());
         String axis = DisplayNames.capital(one.axis()) + (one.axisUnit().isEmpty() ? "" : ", " + one.axisUnit());
         Spec spec = new Spec(
@@ -109,11 +101,10 @@ final class Curves {
                 value,
                 lines.stream().flatMap(line -> line.points().stream()).allMatch(point -> point.low() > 0),
                 lines);
-        String alternative = "Chart. " + value + " against " + one.axis() + ". " + String.join(" ", sentences);
+        String alternative = "Chart. " + value + " against " + one.axis() + ".";
         return new Panel(
                 id,
                 value + " (" + (figure.lowerIsBetter() ? "less" : "more") + " is better)",
-                sentences,
                 alternative,
                 spec,
                 table(points, figure));
@@ -130,55 +121,6 @@ final class Curves {
                         .map(each -> new Point(work.at(), each.median(), each.low(), each.high(), each.n())))
                 .sorted((a, b) -> Double.compare(a.x(), b.x()))
                 .toList();
-    }
-
-    /** For each service: the best of Hasp's locks against each of the others, and where the difference ends. */
-    private List<String> distances(List<ReportedWorkload> points, ReportedMetric figure) {
-        List<String> sentences = new ArrayList<>();
-        for (String service : document.services()) {
-            List<ReportedSubject> hasp = those(service, ResultsDocument.HASP);
-            List<ReportedSubject> peers = those(service, ResultsDocument.PEER);
-            document.ranked(points.get(0), figure, hasp).stream()
-                    .findFirst()
-                    .ifPresent(best -> peers.forEach(peer -> distance(points, figure, best.subject(), peer.subject())
-                            .ifPresent(sentences::add)));
-        }
-        return sentences;
-    }
-
-    private List<ReportedSubject> those(String service, String role) {
-        return document.subjects().stream()
-                .filter(each -> each.service().equals(service) && each.is(role))
-                .toList();
-    }
-
-    private Optional<String> distance(List<ReportedWorkload> points, ReportedMetric figure, String hasp, String peer) {
-        List<ReportedWorkload> nearestFirst =
-                points.stream().sorted((a, b) -> Double.compare(a.at(), b.at())).toList();
-        double alikeFrom = Double.NaN;
-        Spread farthest = new Spread(1, 1, 1, 0);
-        for (ReportedWorkload work : nearestFirst) {
-            Optional<Measurement> mine = document.measurement(work, figure, hasp);
-            Optional<Measurement> theirs = document.measurement(work, figure, peer);
-            if (mine.isEmpty() || theirs.isEmpty()) {
-                return Optional.empty();
-            }
-            farthest = document.advantage(work, figure, mine.get(), theirs.get(), 1)
-                    .orElse(farthest);
-            boolean alike = (farthest.low() <= 1 && farthest.high() >= 1)
-                    || Math.max(farthest.median(), 1 / farthest.median()) < ALIKE;
-            alikeFrom = !alike ? Double.NaN : Double.isNaN(alikeFrom) ? work.at() : alikeFrom;
-        }
-        String both = hasp + " and " + peer;
-        if (Difference.of(farthest) == Difference.TOO_FEW_ROUNDS) {
-            return Optional.of("There are too few rounds to tell from where on " + both + " are alike.");
-        }
-        return Optional.of(
-                Double.isNaN(alikeFrom)
-                        ? both + " stay different: ×" + NumberText.times(farthest.median()) + " at "
-                                + NumberText.number(last(nearestFirst).at()) + " ms."
-                        : both + " are alike from a round trip of "
-                                + (alikeFrom == 0 ? "0" : NumberText.number(alikeFrom)) + " ms on.");
     }
 
     private ChartData.Table table(List<ReportedWorkload> points, ReportedMetric figure) {

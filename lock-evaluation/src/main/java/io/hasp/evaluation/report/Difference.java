@@ -1,13 +1,12 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Measurement;
-import io.hasp.evaluation.measure.Ratio;
 import io.hasp.evaluation.measure.Spread;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
 
 /**
- * How one lock compares with another: the only rule by which cards, headings and sentences call two locks different. 1 has to lie
+ * How one lock compares with another: the only rule by which the answer calls two locks different. 1 has to lie
  * outside the brackets of their ratio, of at least three rounds. Where a lock is picked as the best of several, the brackets are as
  * wide that all comparisons that could have been made hold together.
  */
@@ -19,11 +18,7 @@ enum Difference {
 
     private static final int FEWEST_ROUNDS = 3;
 
-    static Difference of(Ratio ratio) {
-        return of(new Spread(ratio.median(), ratio.low(), ratio.high(), ratio.n()));
-    }
-
-    static Difference of(Spread times) {
+    private static Difference of(Spread times) {
         if (times.n() < FEWEST_ROUNDS) {
             return TOO_FEW_ROUNDS;
         }

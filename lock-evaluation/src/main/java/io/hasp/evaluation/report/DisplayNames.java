@@ -1,7 +1,6 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Experiments;
-import io.hasp.evaluation.measure.Ratio;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -109,15 +108,6 @@ final class DisplayNames {
     static String spread(double median, double low, double high, String unit) {
         String brackets = "(" + NumberText.number(low) + "–" + NumberText.number(high) + ")";
         return (NumberText.number(median) + " " + brackets + " " + unit(unit)).strip();
-    }
-
-    /** As an adjective, before the name of what it was compared with. */
-    static String comparison(Ratio found) {
-        return switch (Difference.of(found)) {
-            case BETTER -> NumberText.times(found.median()) + " times better than";
-            case WORSE -> NumberText.times(1 / found.median()) + " times worse than";
-            case NOT_SHOWN, TOO_FEW_ROUNDS -> "not seen to differ from";
-        };
     }
 
     static String count(long number) {

@@ -44,15 +44,13 @@ final class Page {
             String picture,
             List<TortureCounts.Count> torture,
             TortureCounts tortured,
-            List<Advice.Card> cards,
             List<GuaranteeTopic> topics,
             List<String> speeds,
             List<GuaranteeTable.Row> evidence,
             List<Section> sections,
             List<Curves.Section> curves,
-            List<String> limits,
             String noise,
-            List<Limitations.Noise> noises,
+            List<MachineNoise.Noise> noises,
             List<Name> names,
             List<Map.Entry<String, String>> versions,
             List<RuleAppendix.Entry> rules,
@@ -79,7 +77,7 @@ final class Page {
      */
     String html(String json, String csv) {
         GuaranteeTable evidence = new GuaranteeTable(document);
-        Limitations limits = new Limitations(document);
+        MachineNoise noise = new MachineNoise(document);
         TortureCounts tortured = TortureCounts.shipped();
         List<Section> sections = new ChartData(document).sections();
         List<Curves.Section> curves = new Curves(document).sections();
@@ -98,15 +96,13 @@ final class Page {
                                 .anyMatch(one -> one.subject().equals(each.subject())))
                         .toList(),
                 tortured,
-                new Advice(document).cards(),
                 GuaranteeTopic.ALL,
                 evidence.headings(),
                 evidence.rows(),
                 sections,
                 curves,
-                limits.sentences(),
-                limits.noiseInWords(),
-                limits.noise(),
+                noise.inWords(),
+                noise.all(),
                 document.subjects().stream()
                         .map(each -> new Name(each.subject(), DisplayNames.subject(each.subject()), each.service()))
                         .toList(),

@@ -54,7 +54,10 @@ public final class Report {
                 .forEach(each -> out.println(each + " is " + DisplayNames.subject(each) + "."));
         out.println();
         ResultsDocument document = document();
-        printAdvice(document, out);
+        String alarm = document.suite().alarm();
+        if (!alarm.isEmpty()) {
+            out.println(alarm);
+        }
         results.failures().forEach(failure -> out.println(failed(failure)));
         out.println(safety());
         out.println();
@@ -76,34 +79,14 @@ public final class Report {
         out.println("IN SHORT  how many times better Hasp's locks did");
         groups.forEach(group -> group.hasp().forEach(subject -> {
             out.println();
-            Summary summary = new Summary(results, group, subject);
-            out.println(summary);
-            out.println(subject + " is " + DisplayNames.subject(subject) + ":");
-            summary.sentences().forEach(sentence -> out.print(wrapped(sentence)));
+            out.println(new Summary(results, group, subject));
+            out.println(subject + " is " + DisplayNames.subject(subject) + ".");
         }));
     }
 
     private ResultsDocument document() {
         Run run = Run.of(List.of(), Duration.ZERO, results.interrupted());
         return ResultsDocument.of(run, machine, results, groups, Guarantees.shipped());
-    }
-
-    private static void printAdvice(ResultsDocument document, PrintWriter out) {
-        out.println(
-                "WHICH LOCK  for which need; only locks measured here that keep the rules the need asks for (SPEC.md)");
-        out.print(wrapped(document.suite().alarm()));
-        for (Advice.Card card : new Advice(document).cards()) {
-            out.println();
-            out.println(card.need() + ":");
-            out.print(wrapped(card.lock().isEmpty() ? "no advice" : card.lock() + ", " + card.what()));
-            out.print(wrapped(card.why()));
-            out.print(wrapped(card.caveat().isEmpty() ? "" : "But: " + card.caveat()));
-        }
-        out.println();
-    }
-
-    private static String wrapped(String text) {
-        return text.replaceAll("(.{1,100})(?: +|$)", "    $1" + System.lineSeparator());
     }
 
     private static String title(Workload workload) {

@@ -204,10 +204,6 @@ record ResultsDocument(
                 .flatMap(each -> each);
     }
 
-    List<String> services() {
-        return subjects.stream().map(ReportedSubject::service).distinct().toList();
-    }
-
     List<ReportedSubject> locks() {
         return subjects.stream().filter(each -> !each.is(BASELINE)).toList();
     }

@@ -54,30 +54,6 @@ final class Summary {
         return group.isOwn(reference) ? "its client" : "baseline";
     }
 
-    /** What each row means, one sentence for each. */
-    List<String> sentences() {
-        return results.workloads().stream()
-                .filter(workload -> results.tells(workload, subject))
-                .map(this::sentence)
-                .toList();
-    }
-
-    private String sentence(Workload workload) {
-        List<String> clauses = group.references(subject).stream()
-                .flatMap(reference -> clause(workload, reference))
-                .toList();
-        String row = workload.experiment().name() + ", " + workload.shape() + ": " + subject;
-        return row + (clauses.isEmpty() ? " was compared with nothing." : " was " + DisplayNames.list(clauses) + ".");
-    }
-
-    private Stream<String> clause(Workload workload, String reference) {
-        Metric first = workload.experiment().metrics().get(0);
-        return group.isReference(reference, workload)
-                ? results.ratio(workload, new Pairing(subject, reference), first).stream()
-                        .map(ratio -> DisplayNames.comparison(ratio) + " " + DisplayNames.marked(reference))
-                : Stream.empty();
-    }
-
     private List<String> row(Workload workload, List<String> references) {
         return Stream.concat(
                         Stream.of(workload.experiment().name() + ", " + workload.shape()),

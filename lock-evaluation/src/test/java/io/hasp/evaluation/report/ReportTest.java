@@ -55,24 +55,6 @@ class ReportTest {
     }
 
     @Test
-    void each_row_of_the_summary_is_a_sentence_too() {
-        String text = report(Map.of("mine", new Safety(5000, 0, 0, 0)), List.of());
-
-        assertThat(text).contains("uncontended, 1 thread: mine was 3.00 times better than theirs.");
-    }
-
-    @Test
-    void a_sentence_says_better_worse_or_no_difference() {
-        assertThat(DisplayNames.comparison(ratio(2.5, 2.0, 3.0))).isEqualTo("2.50 times better than");
-        assertThat(DisplayNames.comparison(ratio(0.5, 0.4, 0.6))).isEqualTo("2.00 times worse than");
-        assertThat(DisplayNames.comparison(ratio(1.2, 0.9, 1.6))).isEqualTo("not seen to differ from");
-    }
-
-    private static Ratio ratio(double median, double low, double high) {
-        return new Ratio("uncontended", "mine", "theirs", 1, 1, 0, "cycle_p50", median, low, high, 6);
-    }
-
-    @Test
     void a_figure_that_is_missing_is_said_to_have_failed_and_why() {
         String text =
                 report(Map.of(), List.of(new Failure("uncontended", "theirs", 1, 1, 1, 0, "the server went away")));
