@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What README says of a published set of results: the run, the figures of each lock, and the ratios of Hasp's to the others. */
-final class ReadmeFigures {
+/** The tables of a published set of results in docs/performance.md: the run, the figures of each lock, and the ratios of Hasp's to the others. */
+final class PerformanceFigures {
     private final ResultsDocument document;
     private final String folder;
 
@@ -22,7 +22,7 @@ final class ReadmeFigures {
      *
      * @param folder where it is, from the root of the repository
      */
-    ReadmeFigures(ResultsDocument document, String folder) {
+    PerformanceFigures(ResultsDocument document, String folder) {
         this.document = document;
         this.folder = folder;
     }
@@ -32,6 +32,40 @@ final class ReadmeFigures {
         ReportedMetric figure() {
             return work.metrics().get(0);
         }
+    }
+
+    /**
+     * The tables of curves, with a row for each lock.
+     *
+     * @param names an experiment and a metric each, such as {@code waiters/turn}
+     */
+    String curves(List<String> names) {
+        return Stream.concat(Stream.of(run()), names.stream().map(this::curve))
+                .collect(Collectors.joining("\n\n", "", "\n"));
+    }
+
+    private String curve(String name) {
+        String[] parts = name.split("/");
+        List<ReportedWorkload> points = document.workloads().stream()
+                .filter(each -> each.experiment().equals(parts[0]))
+                .toList();
+        ReportedWorkload last = points.get(points.size() - 1);
+        ReportedMetric figure = last.metrics().stream()
+                .filter(each -> each.metric().equals(parts[1]))
+                .findFirst()
+                .orElseThrow();
+        List<List<String>> rows = document.subjects().stream()
+                .map(lock -> Stream.concat(
+                                Stream.of("`" + lock.subject() + "`"),
+                                points.stream().map(work -> figure(new Column(work, ""), figure, lock.subject())))
+                        .toList())
+                .toList();
+        List<String> headings = Stream.concat(
+                        Stream.of("lock"), points.stream().map(work -> work.at() == 0 ? "0" : NumberText.number(work.at())))
+                .toList();
+        String title = "*" + DisplayNames.capital(parts[0]) + "*: " + figure.title() + ", by " + last.axis()
+                + (last.axisUnit().isEmpty() ? "" : " (" + last.axisUnit() + ")") + ".";
+        return title + "\n\n" + String.join("\n", table(headings, rows));
     }
 
     String text() {
@@ -50,8 +84,8 @@ final class ReadmeFigures {
     }
 
     private static final String RATIOS =
-            "How many times better Hasp did, divided round by round, the mean of the middle half; below 1 it was slower. Strict order between threads is compared with strict"
-                    + " order. In brackets the 95 % interval for a repeated run: where it includes 1, no difference is shown.";
+            "Speed-up of Hasp over each other lock (interquartile mean of per-round ratios; below 1, Hasp was slower). Strict order between"
+                    + " threads is compared with strict order. In brackets the 95 % interval for a repeated run: where it includes 1, no difference is shown.";
 
     private String run() {
         int forks = (int) document.measurements().stream()
@@ -65,13 +99,16 @@ final class ReadmeFigures {
         return "One run of `" + document.run().command().replaceFirst(" --out \\S+", "") + "` on "
                 + document.machine().date().substring(0, 10) + ", commit "
                 + document.run().commit() + ", in "
-                + Math.round(document.run().seconds() / 60.0) + " minutes: " + document.rounds() + " rounds in "
-                + forks
-                + " forks, " + document.machine().cores() + " cores ("
+                + Math.round(document.run().seconds() / 60.0) + " minutes: " + times(document.rounds(), "round") + " in "
+                + times(forks, "fork") + ", " + document.machine().cores() + " cores ("
                 + document.machine().cpu() + "), Java "
-                + document.machine().java() + ", " + versions + ". All figures, and the page: [" + folder + "]("
-                + folder
+                + document.machine().java() + ", " + versions + ". All figures: [" + folder + "]("
+                + folder.replaceFirst("^docs/", "")
                 + "). Each figure is the median of the rounds: a time is the median of its cycles or hand-offs, the others are per second.";
+    }
+
+    private static String times(int number, String thing) {
+        return number + " " + thing + (number == 1 ? "" : "s");
     }
 
     private List<Column> columns() {
@@ -106,13 +143,15 @@ final class ReadmeFigures {
     }
 
     private String figure(Column column, String lock) {
+        return figure(column, column.figure(), lock);
+    }
+
+    private String figure(Column column, ReportedMetric figure, String lock) {
         if (document.failure(column.work(), lock).isPresent()) {
             return "failed";
         }
-        return document.measurement(column.work(), column.figure(), lock)
-                .map(found -> DisplayNames.figure(
-                                found.median(), column.figure().unit())
-                        .replace(" per second", ""))
+        return document.measurement(column.work(), figure, lock)
+                .map(found -> DisplayNames.figure(found.median(), figure.unit()).replace(" per second", ""))
                 .orElse("");
     }
 
@@ -169,7 +208,7 @@ final class ReadmeFigures {
     private static List<String> table(List<String> headings, List<List<String>> rows) {
         return Stream.of(
                         Stream.of(line(headings), "|" + "---|".repeat(headings.size())),
-                        rows.stream().map(ReadmeFigures::line))
+                        rows.stream().map(PerformanceFigures::line))
                 .flatMap(each -> each)
                 .toList();
     }
