@@ -13,7 +13,7 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockEvent;
 import io.hasp.OnLoss;
-import io.hasp.conformance.faults.LittleStack;
+import io.hasp.conformance.faults.StackExhaustion;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -105,7 +105,7 @@ class FailedClientTest {
 
     @Test
     void a_deep_recursion_of_the_program_does_not_end_the_client() throws InterruptedException {
-        LittleStack.lock(client, 4);
+        StackExhaustion.lock(client, 4);
     }
 
     @Test

@@ -45,7 +45,7 @@ public final class RedlockAttempt {
     /** All but those where something of this holder's former attempts is still under way: its grant there could be given back. */
     private final BitSet asked;
 
-    private final PhaseOne phaseOne;
+    private final VotingPhase voting;
 
     public RedlockAttempt(
             RedlockProtocol redlock,
@@ -63,12 +63,12 @@ public final class RedlockAttempt {
         this.asked = sockets.all();
         asked.andNot(mine.unsettled());
         ScriptCall grant = new ScriptCall(redlock.scripts().grant(), keys, request);
-        this.phaseOne = new PhaseOne(redlock, sockets, claim, mine, grant, asked);
+        this.voting = new VotingPhase(redlock, sockets, claim, mine, grant, asked);
     }
 
     /** Makes the attempt; fails with {@link BackendFailure} if there is no majority to ask, or it was too slow. */
     public Attempt run() {
-        VoteCount votes = phaseOne.ask();
+        VoteCount votes = voting.ask();
         if (votes.gone()) {
             drop();
             return new Attempt.Gone();
@@ -76,8 +76,8 @@ public final class RedlockAttempt {
         if (votes.won()) {
             return phaseTwo(votes);
         }
-        if (!phaseOne.refusedByFirst() && phaseOne.round().unanswered(redlock.quorum())) {
-            throw failed(phaseOne.round(), "the lock");
+        if (!voting.refusedByFirst() && voting.round().unanswered(redlock.quorum())) {
+            throw failed(voting.round(), "the lock");
         }
         return busy(votes);
     }
@@ -119,7 +119,7 @@ public final class RedlockAttempt {
     /** True if the time since the start and the clock margin use up the lease. */
     private boolean tooLate() {
         long lease = ServerLease.of(claim).toNanos();
-        return phaseOne.nanosSinceStart() >= lease - ClockMargin.ofNanos(lease);
+        return voting.nanosSinceStart() >= lease - ClockMargin.ofNanos(lease);
     }
 
     /** Others have the lock, or prevented each other and me from having it. */
@@ -155,7 +155,7 @@ public final class RedlockAttempt {
         if (claim.queue()) {
             return drop(place);
         }
-        phaseOne.round().mayArrive().stream().forEach(mine::unsettled);
+        voting.round().mayArrive().stream().forEach(mine::unsettled);
         // If the lock is held, this holder ends now, and its tombstone releases late nodes, too.
         return held ? dropAnswered(place) : drop(place);
     }
@@ -172,14 +172,14 @@ public final class RedlockAttempt {
     private Duration backOff() {
         long most = Math.min(
                 POLL.toNanos(),
-                Math.max(phaseOne.nanosSinceStart(), TimeUnit.MILLISECONDS.toNanos(1))
+                Math.max(voting.nanosSinceStart(), TimeUnit.MILLISECONDS.toNanos(1))
                         << Math.min(mine.splits(), MOST_DOUBLINGS));
         return Duration.ofNanos(ThreadLocalRandom.current().nextLong(1, most));
     }
 
     private BackendFailure failed(NodeReplies replies, String what) {
         drop();
-        NodeReplies round = phaseOne.round();
+        NodeReplies round = voting.round();
         boolean mayWait = claim.queue() && round.replied() > 0;
         boolean answered = round.complete()
                 && replies.silent().isEmpty()
@@ -199,14 +199,14 @@ public final class RedlockAttempt {
      * are not waited for.
      */
     private int drop(List<String> place) {
-        NodeReplies round = phaseOne.round();
+        NodeReplies round = voting.round();
         new LateGrants(sockets, mine, round, (nodes, answered) -> drop(place, nodes, answered, sent -> true))
                 .giveBack(nodes(round::awaits));
         return dropAnswered(place);
     }
 
     private int dropAnswered(List<String> place) {
-        NodeReplies round = phaseOne.round();
+        NodeReplies round = voting.round();
         BitSet nodes =
                 nodes(node -> LateGrants.granted(round, node) || round.silent().get(node));
         return nodes.isEmpty()

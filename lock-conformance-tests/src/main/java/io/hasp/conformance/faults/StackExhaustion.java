@@ -10,7 +10,7 @@ import java.time.Duration;
  * A program that locks at the end of its stack. Each call succeeds, or throws {@link StackOverflowError} and has changed nothing; the client
  * lives on.
  */
-public final class LittleStack {
+public final class StackExhaustion {
     private static final int STACK = 512 * 1024;
     /** On the way back from the end the program locks at each level, until so many calls in a row had enough stack. */
     private static final int ENOUGH = 50;
@@ -20,7 +20,7 @@ public final class LittleStack {
     private int refused;
     private int inARow;
 
-    private LittleStack(LockClient client) {
+    private StackExhaustion(LockClient client) {
         this.client = client;
     }
 
@@ -31,26 +31,26 @@ public final class LittleStack {
      * @param rounds how often; the end of the stack is a few bytes elsewhere in each round
      */
     public static void lock(LockClient client, int rounds) throws InterruptedException {
-        LittleStack program = new LittleStack(client);
+        StackExhaustion program = new StackExhaustion(client);
         // Loads what it needs.
         program.lock();
         for (int round = 0; round < rounds; round++) {
             int mine = round;
             program.inARow = 0;
-            Thread thread = new Thread(null, () -> program.goDown(mine), "little stack", STACK);
+            Thread thread = new Thread(null, () -> program.goDown(mine), "stack exhaustion", STACK);
             thread.start();
             thread.join(Duration.ofMinutes(1).toMillis());
             assertThat(thread.isAlive()).isFalse();
         }
         assertThat(program.locked).as("calls with enough stack").isGreaterThan(rounds);
         assertThat(program.refused).as("calls with too little").isPositive();
-        try (Lease after = client.lock("little-stack").tryAcquire().orElseThrow()) {
+        try (Lease after = client.lock("stack-exhaustion").tryAcquire().orElseThrow()) {
             after.ensureHeld();
         }
     }
 
     private void lock() {
-        client.lock("little-stack").tryAcquire().orElseThrow().release();
+        client.lock("stack-exhaustion").tryAcquire().orElseThrow().release();
         locked++;
     }
 

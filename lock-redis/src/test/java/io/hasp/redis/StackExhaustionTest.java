@@ -3,7 +3,7 @@ package io.hasp.redis;
 import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
-import io.hasp.conformance.faults.LittleStack;
+import io.hasp.conformance.faults.StackExhaustion;
 import io.hasp.conformance.servers.RedisServer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A program that locks at the end of its stack, through each client library. */
 @InTier(Tier.STANDARD)
 @Timeout(120)
-class LittleStackTest {
+class StackExhaustionTest {
     private static final int ROUNDS = Tier.count(3, 20);
 
     @ParameterizedTest
@@ -27,7 +27,7 @@ class LittleStackTest {
     void a_deep_recursion_of_the_program_does_not_end_the_client(String uri) throws InterruptedException {
         try (RedisServer server = RedisServer.start();
                 LockClient client = LockClient.connect(String.format(uri, server.port()))) {
-            LittleStack.lock(client, ROUNDS);
+            StackExhaustion.lock(client, ROUNDS);
         }
     }
 
@@ -35,7 +35,7 @@ class LittleStackTest {
     void a_deep_recursion_of_the_program_does_not_end_a_client_of_redlock() throws Exception {
         try (RedlockWorld world = new RedlockWorld(3, UnaryOperator.identity());
                 LockClient client = LockClient.connect(world.nodes.uri())) {
-            LittleStack.lock(client, ROUNDS);
+            StackExhaustion.lock(client, ROUNDS);
         }
     }
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.BitSet;
 
 /** Asks the nodes for the lock until a majority has answered, and hardly longer for slower nodes. Used once, by one thread. */
-final class PhaseOne {
+final class VotingPhase {
     private static final String YES = "GRANTED";
 
     /** An attempt that is not granted waits this long at most for nodes that are slower than the majority. */
@@ -31,7 +31,7 @@ final class PhaseOne {
      *
      * @param asked the nodes whose votes count
      */
-    PhaseOne(
+    VotingPhase(
             RedlockProtocol redlock,
             NodeSockets sockets,
             Claim claim,
