@@ -1,8 +1,8 @@
 package io.hasp.memory;
 
+import static io.hasp.conformance.mutants.Findings.broken;
+import static io.hasp.conformance.mutants.Findings.held;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
@@ -10,7 +10,6 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
-import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.rules.HaspConformance;
 import io.hasp.spi.Attempt;
@@ -24,10 +23,6 @@ import org.junit.jupiter.api.Test;
 /** Each faulty engine breaks the rule that is meant for it, in that rule's words, while a control rule stays green. */
 class BrokenEnginesTest {
     private static final Function<BackendSource, ScriptedBackend> NONE = ScriptedBackend::new;
-
-    private interface Rule {
-        void run() throws Exception;
-    }
 
     @Test
     void the_engine_itself_keeps_the_rules_that_are_made_here() {
@@ -107,17 +102,6 @@ class BrokenEnginesTest {
 
     private static LockClient client(BackendSource backend, VirtualTime time) {
         return LockClient.over(backend, ClientOptions.defaults().timing(time).executor(Runnable::run));
-    }
-
-    private static void broken(Rule rule, String inItsWords) {
-        assertThatThrownBy(() -> held(rule))
-                .as("a rule that a broken engine must break")
-                .isInstanceOf(AssertionError.class)
-                .hasMessageContaining(inItsWords);
-    }
-
-    private static void held(Rule rule) {
-        assertTimeoutPreemptively(Timings.longWait().multipliedBy(2), rule::run);
     }
 
     /** The suite's own rules, in real time. */

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
+import io.hasp.conformance.mutants.MutantLoader;
+import io.hasp.conformance.mutants.SourceMutant;
 import java.lang.reflect.Method;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Each rule of the groups KE finds a lock that keeps grants in a wrong way, in that rule's words, while a control rule stays green. */
 @InTier(Tier.STANDARD)
@@ -36,12 +35,9 @@ class BrokenKeptLocksTest {
 
     private record Case(String flaw, SourceMutant mutant, String rule, String words) {
         static Case of(String flaw, String file, String original, String replacement, String rule, String words) {
-            return new Case(flaw, new SourceMutant(file, original, replacement), rule, words);
+            return new Case(flaw, new SourceMutant(flaw, file, original, replacement), rule, words);
         }
     }
-
-    @TempDir
-    private Path folder;
 
     @TestFactory
     Stream<DynamicTest> each_rule_finds_the_lock_that_breaks_it() throws Exception {
@@ -51,8 +47,7 @@ class BrokenKeptLocksTest {
             for (Case one : Stream.of(reuses(), recalls(), ends(), retained(), closing())
                     .flatMap(List::stream)
                     .toList()) {
-                Path own = Files.createDirectory(folder.resolve("mutant-" + tests.size()));
-                Future<@Nullable Throwable> found = threads.submit(() -> found(one, own));
+                Future<@Nullable Throwable> found = threads.submit(() -> found(one));
                 tests.add(DynamicTest.dynamicTest(
                         one.flaw() + ": " + one.rule(),
                         () -> assertThat(found.get())
@@ -66,12 +61,12 @@ class BrokenKeptLocksTest {
         return tests.stream();
     }
 
-    private static @Nullable Throwable found(Case one, Path folder) throws Exception {
-        try (SourceMutantLoader loader = new SourceMutantLoader(one.mutant(), folder)) {
-            Method ask = loader.loadClass(AskedRule.class.getName()).getDeclaredMethod("broken", String.class);
-            ask.setAccessible(true);
-            return (Throwable) ask.invoke(null, one.rule());
-        }
+    private static @Nullable Throwable found(Case one) throws Exception {
+        Method ask = new MutantLoader(one.mutant())
+                .loadClass(AskedRule.class.getName())
+                .getDeclaredMethod("broken", String.class);
+        ask.setAccessible(true);
+        return (Throwable) ask.invoke(null, one.rule());
     }
 
     private static List<Case> closing() {

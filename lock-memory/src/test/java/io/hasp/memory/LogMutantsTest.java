@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
-import java.lang.reflect.Constructor;
-import java.nio.file.Path;
-import java.util.concurrent.Callable;
+import io.hasp.conformance.mutants.MutantLoader;
+import io.hasp.conformance.mutants.SourceMutant;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Leases are lost if lines are written on the thread that logs them, and {@link BlockedLogProbe} finds that. */
 @Timeout(60)
@@ -23,18 +21,14 @@ class LogMutantsTest {
     }
 
     @Test
-    void logging_on_the_thread_that_finds_a_loss_is_caught(@TempDir Path folder) throws Exception {
+    void logging_on_the_thread_that_finds_a_loss_is_caught() throws Exception {
         SourceMutant onTheSpot = new SourceMutant(
+                "lines are written on the thread that logs them",
                 "spi/LogQueue.java",
                 "            thread.execute(() -> write(level, line, thrown));\n",
                 "            write(level, line, thrown);\n");
-        try (SourceMutantLoader loader = new SourceMutantLoader(onTheSpot, folder)) {
-            Constructor<?> probe =
-                    loader.loadClass(BlockedLogProbe.class.getName()).getDeclaredConstructor();
-            probe.setAccessible(true);
-            assertThat(((Callable<?>) probe.newInstance()).call())
-                    .asInstanceOf(InstanceOfAssertFactories.LONG)
-                    .isPositive();
-        }
+        assertThat(new MutantLoader(onTheSpot).call(BlockedLogProbe.class))
+                .asInstanceOf(InstanceOfAssertFactories.LONG)
+                .isPositive();
     }
 }

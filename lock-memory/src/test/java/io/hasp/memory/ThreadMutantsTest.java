@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
-import java.lang.reflect.Constructor;
-import java.nio.file.Path;
-import java.util.concurrent.Callable;
+import io.hasp.conformance.mutants.MutantLoader;
+import io.hasp.conformance.mutants.SourceMutant;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -28,18 +26,22 @@ class ThreadMutantsTest {
     static Stream<SourceMutant> mutants() {
         return Stream.of(
                 new SourceMutant(
+                        "work is interrupted where observers run",
                         "engine/EffectStarter.java",
                         "        LosslessExecutor.contained(() -> stopper.accept(told));\n",
                         "        services.threads.notices.execute(() -> stopper.accept(told));\n"),
                 new SourceMutant(
+                        "an executor of the program is called on any thread",
                         "engine/LosslessExecutor.java",
                         "            if (between == null) {\n",
                         "            if (true) {\n"),
                 new SourceMutant(
+                        "a listener runs on the thread that notices the event",
                         "ListenerQueue.java",
                         "nonBlocking && pending.get() == 0 && UserThread.isCurrent()",
                         "nonBlocking"),
                 new SourceMutant(
+                        "a task that a loss interrupts waits for observers",
                         "Lease.java",
                         "new LossTasks.Task(client.engine.threads().interrupts, task, true)",
                         "new LossTasks.Task(client.engine.threads().notices, task, true)"));
@@ -47,13 +49,9 @@ class ThreadMutantsTest {
 
     @ParameterizedTest
     @MethodSource("mutants")
-    void a_fault_in_the_choice_of_threads_is_found(SourceMutant mutant, @TempDir Path folder) throws Exception {
-        try (SourceMutantLoader loader = new SourceMutantLoader(mutant, folder)) {
-            Constructor<?> probe =
-                    loader.loadClass(BlockedUserCodeProbe.class.getName()).getDeclaredConstructor();
-            probe.setAccessible(true);
-            assertThat(String.valueOf(((Callable<?>) probe.newInstance()).call()))
-                    .isNotEmpty();
-        }
+    void a_fault_in_the_choice_of_threads_is_found(SourceMutant mutant) throws Exception {
+        assertThat(new MutantLoader(mutant).call(BlockedUserCodeProbe.class))
+                .asString()
+                .isNotEmpty();
     }
 }

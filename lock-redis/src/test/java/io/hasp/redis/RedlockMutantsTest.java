@@ -1,6 +1,6 @@
 package io.hasp.redis;
 
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static io.hasp.conformance.mutants.Findings.broken;
 
 import io.hasp.redis.redlock.Quorum;
 import io.hasp.redis.redlock.RedlockProtocol;
@@ -82,17 +82,6 @@ class RedlockMutantsTest {
             throw new IllegalStateException("no line '" + line + "' in the script");
         }
         return LuaScript.of(right.text().replace(line, line + " " + added));
-    }
-
-    private interface Rule {
-        void run() throws Exception;
-    }
-
-    private static void broken(Rule rule, String inItsWords) {
-        assertThatThrownBy(rule::run)
-                .as("a rule that a broken lock must break")
-                .isInstanceOf(AssertionError.class)
-                .hasMessageContaining(inItsWords);
     }
 
     private record StoppedClock(Timing right) implements Timing {

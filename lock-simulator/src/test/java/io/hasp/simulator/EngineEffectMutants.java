@@ -1,5 +1,6 @@
 package io.hasp.simulator;
 
+import io.hasp.conformance.mutants.SourceMutant;
 import java.util.List;
 
 /** Faults in effects of the engine: each is dropped, some come twice, and one fault changes their order. */
@@ -9,94 +10,94 @@ final class EngineEffectMutants {
 
     private EngineEffectMutants() {}
 
-    static List<Mutant> all() {
+    static List<SourceMutant> all() {
         return List.of(
-                new Mutant(
+                new SourceMutant(
                         "effect Acquire is dropped",
                         EFFECTS,
                         "                e.contender().executor.execute(requests.acquire(e));\n",
                         "                assert e != null;\n"),
-                new Mutant(
+                new SourceMutant(
                         "effect Complete is dropped",
                         EFFECTS,
                         "                e.contender().result.complete(e.outcome());\n",
                         "                assert e != null;\n"),
-                new Mutant(
+                new SourceMutant(
                         "effect Release is dropped",
                         EFFECTS,
                         "                releaseCall(e.lease()).executor.execute(requests.release(e.lease()));\n",
                         "                assert e != null;\n"),
-                new Mutant(
+                new SourceMutant(
                         "effect CompleteRelease is dropped",
                         EFFECTS,
                         "                e.call().result.complete(e.found());\n",
                         "                assert e != null;\n"),
-                new Mutant(
+                new SourceMutant(
                         "effect Report is dropped",
                         EFFECTS,
                         "                services.notices.accept(e.notice());\n",
                         "                assert e != null;\n"),
-                new Mutant(
+                new SourceMutant(
                         "the end of a wait is not reported if the caller gets the lock",
                         "engine/ReleaseSteps.java",
                         "        WaitEndSteps.reportWaitEnd(lock, contender);\n        contender",
                         "        contender"),
-                new Mutant(
+                new SourceMutant(
                         "a lease of a client that closes is reported to end, and was not reported to begin",
                         "engine/LeaseSteps.java",
                         "        if (lease.endAwaited && lock.settings.observed()) {\n            lock.effects",
                         "        if (lock.settings.observed()) {\n            lock.effects"),
-                new Mutant(
+                new SourceMutant(
                         "a loss that a release finds is reported as the end of a lease",
                         "engine/ReleaseSteps.java",
                         "Notice.Lost.ENDED_BEFORE",
                         "lease.heldFor(lock.now)"),
-                new Mutant(
+                new SourceMutant(
                         "effect Wake is dropped",
                         EFFECTS,
                         "                wake(e.subject());\n",
                         "                assert e != null;\n"),
-                new Mutant(
+                new SourceMutant(
                         "effect Tell is dropped",
                         EFFECTS,
                         "                tell(e.lease(), e.awaited());\n",
                         "                assert e != null;\n"),
-                new Mutant(
+                new SourceMutant(
                         "effect Transfer is dropped",
                         EFFECTS,
                         "                releaseCall(e.from()).executor.execute(requests.transfer(e));\n",
                         "                assert e != null;\n"),
-                new Mutant(
+                new SourceMutant(
                         "effect Transfer of a caller that left is made by whoever hands it over",
                         "engine/BackendRequests.java",
                         "        services.threads.background.execute(request::run);",
                         "        request.run();"),
-                new Mutant(
+                new SourceMutant(
                         "effect Withdraw is dropped",
                         EFFECTS,
                         "                services.threads.background.execute(requests.withdrawal(e.owed()));\n",
                         "                assert e != null;\n"),
-                new Mutant(
+                new SourceMutant(
                         "effect Withdraw comes twice",
                         EFFECTS,
                         "                services.threads.background.execute(requests.withdrawal(e.owed()));\n",
                         "                services.threads.background.execute(requests.withdrawal(e.owed()));\n                services.threads.requests.execute(() -> services.backend.release(e.owed().claim));\n"),
-                new Mutant(
+                new SourceMutant(
                         "effect Release comes twice",
                         EFFECTS,
                         "                releaseCall(e.lease()).executor.execute(requests.release(e.lease()));\n",
                         "                releaseCall(e.lease()).executor.execute(requests.release(e.lease()));\n                services.threads.requests.execute(() -> services.backend.release(e.lease().grant.claim()));\n"),
-                new Mutant(
+                new SourceMutant(
                         "effect Renew is dropped",
                         EFFECTS,
                         "                renewals.renew(e.lease());\n",
                         "                assert e != null;\n"),
-                new Mutant(
+                new SourceMutant(
                         "effect FailRelease is dropped",
                         EFFECTS,
                         "                e.call().result.completeExceptionally(e.failure());\n",
                         "                assert e != null;\n"),
-                new Mutant(
+                new SourceMutant(
                         "effects are started in the opposite order",
                         DRIVER,
                         "Effect effect = batch.get(started);",

@@ -1,5 +1,6 @@
 package io.hasp.simulator;
 
+import io.hasp.conformance.mutants.SourceMutant;
 import java.util.List;
 
 /** Faults in the ending of a client that an error has ended, each against one of the sentences of decision 39. */
@@ -11,34 +12,34 @@ final class EngineFailStopMutants {
 
     private EngineFailStopMutants() {}
 
-    static List<Mutant> all() {
+    static List<SourceMutant> all() {
         return List.of(
-                new Mutant(
+                new SourceMutant(
                         "fail-stop: a machine that breaks ends nothing",
                         DRIVER,
                         "            services.failStop.fail(broken);\n            return true;\n",
                         "            return true;\n"),
-                new Mutant(
+                new SourceMutant(
                         "fail-stop: an error of the backend is an outage",
                         SERVICES,
                         "            failStop.fail(error);\n",
                         ""),
-                new Mutant(
+                new SourceMutant(
                         "fail-stop: those that wait are left",
                         ENGINE,
                         "        services.calls.end(services.failStop.cause());\n",
                         ""),
-                new Mutant(
+                new SourceMutant(
                         "fail-stop: the backend stays open",
                         ENGINE,
                         "        LosslessExecutor.contained(services.backend::close);\n",
                         ""),
-                new Mutant(
+                new SourceMutant(
                         "fail-stop: observers hear of no loss",
                         DRIVER,
                         "        last.forEach(effectStarter::start);\n",
                         ""),
-                new Mutant(
+                new SourceMutant(
                         "fail-stop: a listener hears of no loss",
                         LEASE_STEPS,
                         "        if (lease.life().state() == LeaseLife.State.LOST && !lease.lossReported) {",

@@ -3,6 +3,8 @@ package io.hasp.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.SteppedClient;
+import io.hasp.conformance.mutants.MutantLoader;
+import io.hasp.conformance.mutants.SourceMutant;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.lang.reflect.Method;
@@ -57,7 +59,7 @@ class EngineMutantsTest {
             "threads: work is interrupted where observers run",
             "threads: the lease is withdrawn before its work is interrupted");
 
-    private static Stream<Mutant> all() {
+    private static Stream<SourceMutant> all() {
         return Stream.of(
                         EngineDecisionMutants.all(),
                         EngineEventMutants.all(),
@@ -72,7 +74,7 @@ class EngineMutantsTest {
                 .flatMap(List::stream);
     }
 
-    static List<Mutant> mutants() {
+    static List<SourceMutant> mutants() {
         String only = System.getProperty("hasp.mutant");
         return all().filter(mutant -> only != null ? mutant.name().contains(only) : isOfTier(mutant.name()))
                 .toList();
@@ -90,7 +92,7 @@ class EngineMutantsTest {
     @ParameterizedTest
     @MethodSource("mutants")
     @DisplayName("is found")
-    void is_found(Mutant mutant) throws Exception {
+    void is_found(SourceMutant mutant) throws Exception {
         long begun = System.nanoTime();
         String found = hunted(mutant);
         System.out.println("mutant '" + mutant.name() + "', "
@@ -100,7 +102,7 @@ class EngineMutantsTest {
     }
 
     /** What the simulator finds in a mutant; null for nothing. A call that never returns counts as found. */
-    static @Nullable String hunted(Mutant mutant) throws Exception {
+    static @Nullable String hunted(SourceMutant mutant) throws Exception {
         Method hunt = new MutantLoader(mutant)
                 .loadClass(Simulator.class.getName())
                 .getMethod("hunt", String.class, long.class);

@@ -1,5 +1,6 @@
 package io.hasp.simulator;
 
+import io.hasp.conformance.mutants.SourceMutant;
 import java.util.List;
 
 /** Faults in what the engine does with a lock that has to stay taken, each against one of the sentences of decision 33. */
@@ -11,29 +12,29 @@ final class EngineRetainMutants {
 
     private EngineRetainMutants() {}
 
-    static List<Mutant> all() {
+    static List<SourceMutant> all() {
         return List.of(
-                new Mutant(
+                new SourceMutant(
                         "retain: the lock is released",
                         RELEASE_STEPS,
                         "        if (stays > 0) {",
                         "        if (stays > Long.MAX_VALUE - 1) {"),
-                new Mutant(
+                new SourceMutant(
                         "retain: a lease that is lost is released",
                         STATE,
                         "boolean owes = lease.staysFor(now) <= 0 && !lease.lostToWork();",
                         "boolean owes = true;"),
-                new Mutant(
+                new SourceMutant(
                         "retain: the lock stays for half of the time",
                         LEASE,
                         "heldSince + least + Nanos.drift(least) - now",
                         "heldSince + least / 2 - now"),
-                new Mutant(
+                new SourceMutant(
                         "retain: the server is asked for less than that time",
                         TERMS,
                         "lease.compareTo(whole) < 0 ? whole : lease",
                         "lease"),
-                new Mutant(
+                new SourceMutant(
                         "retain: such a lock is taken over from another lease",
                         TERMS,
                         "return renewed() && takenAtLeast.isEmpty();",

@@ -1,5 +1,6 @@
 package io.hasp.simulator;
 
+import io.hasp.conformance.mutants.SourceMutant;
 import java.util.List;
 
 /** Faults of the engine with locks that several share, and with holders that keep a part of their share. */
@@ -13,125 +14,125 @@ final class EngineSharedLockMutants {
 
     private EngineSharedLockMutants() {}
 
-    static List<Mutant> all() {
+    static List<SourceMutant> all() {
         return List.of(
-                new Mutant(
+                new SourceMutant(
                         "share: every claim asks for an exclusive lock",
                         CLAIM,
                         "terms.share().isExclusive() ? claim : claim.withShare(terms.share())",
                         "claim"),
-                new Mutant(
+                new SourceMutant(
                         "share: a new lease replaces the others",
                         STATE,
                         "        if (sharing.isEmpty()) {\n            sharing = new LinkedHashMap<>();",
                         "        if (true) {\n            sharing = new LinkedHashMap<>();"),
-                new Mutant(
+                new SourceMutant(
                         "share: an older lease is believed beside a newer grant that leaves it no room",
                         STATE,
                         "if (older.alive() && older.excludes",
                         "if (!older.alive() && older.excludes"),
-                new Mutant(
+                new SourceMutant(
                         "share: a late grant is believed beside a later one that leaves it no room",
                         "engine/AttemptSteps.java",
                         "contender.news() == Signal.LOST || lock.overtaken(grant)",
                         "contender.news() == Signal.LOST"),
-                new Mutant(
+                new SourceMutant(
                         "share: a signal is for the first lease",
                         STATE,
                         "            return sharing.get(id);",
                         "            return sharing.values().stream().findFirst().orElse(null);"),
-                new Mutant(
+                new SourceMutant(
                         "share: those at the front do not ask",
                         STATE,
                         "            if (contender.is(Contender.Phase.QUEUED) && !represented(contender, true)) {\n                ask(contender);",
                         "            if (contender.is(Contender.Phase.QUEUED)) {\n                return;"),
-                new Mutant(
+                new SourceMutant(
                         "permits: more are handed on than were held",
                         CLAIM,
                         "\n                && terms.share().equals(lease.terms.share());",
                         ";"),
-                new Mutant(
+                new SourceMutant(
                         "permits: a place on the server is nobody's",
                         STATE,
                         "            places.get(i).takePlaceOf(places.get(i - 1));\n",
                         ""),
-                new Mutant(
+                new SourceMutant(
                         "permits: who moves up when its wait is over does not ask",
                         STATE,
                         "        if (contender.isOver(now)) {\n            ask(contender);",
                         "        if (false) {\n            ask(contender);"),
-                new Mutant(
+                new SourceMutant(
                         "permits: the place of one that left is handed on",
                         CLAIM,
                         "            phase = Phase.LEFT;\n",
                         "            phase = Phase.RESTING;\n"),
-                new Mutant(
+                new SourceMutant(
                         "an answer that is told again counts again",
                         CLAIM,
                         "return inFlight && requests == request;",
                         "return true;"),
-                new Mutant(
+                new SourceMutant(
                         "permits: who moves up believes what the one before it was told",
                         CLAIM,
                         "        leftBehind = other.leftBehind;\n",
                         "        leftBehind = other.leftBehind;\n        seenBusy = other.seenBusy;\n        lastFailure = other.lastFailure;\n"),
-                new Mutant(
+                new SourceMutant(
                         "permits: who waits here is forgotten",
                         STATE,
                         "            if (other != contender && onServer && other",
                         "            if (onServer || other"),
-                new Mutant(
+                new SourceMutant(
                         "share: nobody asks before the end of a wait",
                         WAIT_STEPS,
                         "        } else if (!contender.inFlight()) {\n            lock.ask(contender);",
                         "        } else if (!contender.inFlight()) {\n            lock.overdue = true;"),
-                new Mutant(
+                new SourceMutant(
                         "share: closing gives back one lease",
                         MACHINE,
                         "        for (HeldLease lease : lock.leasesHeld()) {",
                         "        for (HeldLease lease : lock.leasesHeld().stream().limit(1).toList()) {"),
-                new Mutant(
+                new SourceMutant(
                         "lower: the old lease is believed beside the new one",
                         LOWER_STEPS,
                         "        LeaseSteps.advance(lock, lease, GIVEN_BACK);\n",
                         ""),
-                new Mutant(
+                new SourceMutant(
                         "lower: the server is not told",
                         LOWER_STEPS,
                         "        lock.effects.add(new Effect.Renew(lowered));\n",
                         ""),
-                new Mutant(
+                new SourceMutant(
                         "lower: the new lease has no timer when it is renewed",
                         LOWER_STEPS,
                         "        lock.setAlarm(lowered);\n        lock.effects.add(new Effect.Renew(lowered));\n",
                         "        lock.effects.add(new Effect.Renew(lowered));\n"),
-                new Mutant("lower: the machine forgets the new lease", LOWER_STEPS, "        lock.put(lowered);\n", ""),
-                new Mutant(
+                new SourceMutant("lower: the machine forgets the new lease", LOWER_STEPS, "        lock.put(lowered);\n", ""),
+                new SourceMutant(
                         "lower: a lease that is over is lowered",
                         LOWER_STEPS,
                         "        if (!lease.alive()) {",
                         "        if (false) {"),
-                new Mutant(
+                new SourceMutant(
                         "lower: a reader has the token of the writer that it was",
                         LEASE,
                         "? index + 1 : index;",
                         "? index : index;"),
-                new Mutant(
+                new SourceMutant(
                         "lower: the claim still asks for all",
                         LEASE,
                         "Claim smaller = grant.claim().withShare(less);",
                         "Claim smaller = grant.claim();"),
-                new Mutant(
+                new SourceMutant(
                         "lower: a fixed lease grows on the server",
                         LEASE,
                         "terms.renewed() ? smaller : smaller.withLease(SHORTEST)",
                         "smaller.withLease(Duration.ofHours(1))"),
-                new Mutant(
+                new SourceMutant(
                         "event Lowering is dropped",
                         MACHINE,
                         "            LowerSteps.lower(lock, e.lease(), e.call());\n",
                         "            assert e != null;\n"),
-                new Mutant(
+                new SourceMutant(
                         "effect CompleteLowering is dropped",
                         "engine/EffectStarter.java",
                         "            } else if (effect instanceof Effect.CompleteLowering e) {\n                e.call().result.complete(Optional.ofNullable(e.lease()));\n            }\n        } catch",

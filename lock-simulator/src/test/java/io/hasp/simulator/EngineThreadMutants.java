@@ -1,5 +1,6 @@
 package io.hasp.simulator;
 
+import io.hasp.conformance.mutants.SourceMutant;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -10,68 +11,68 @@ final class EngineThreadMutants {
 
     private EngineThreadMutants() {}
 
-    static List<Mutant> all() {
+    static List<SourceMutant> all() {
         return Stream.of(ofEffects(), ofUserCode(), ofInterrupts())
                 .flatMap(List::stream)
                 .toList();
     }
 
-    private static List<Mutant> ofEffects() {
+    private static List<SourceMutant> ofEffects() {
         return List.of(
-                new Mutant(
+                new SourceMutant(
                         "threads: a caller starts what comes for others",
                         DRIVER,
                         "(onTimer || turn >= most) && passesOn()",
                         "onTimer && passesOn()"),
-                new Mutant(
+                new SourceMutant(
                         "threads: the timer starts what users notice",
                         DRIVER,
                         "            if (onTimer && !EffectStarter.unnoticed(effect)) {\n                return null;\n            }\n",
                         ""));
     }
 
-    private static List<Mutant> ofUserCode() {
+    private static List<SourceMutant> ofUserCode() {
         return List.of(
-                new Mutant(
+                new SourceMutant(
                         "threads: the log is written where a line is logged",
                         "spi/LogQueue.java",
                         "            thread.execute(() -> write(level, line, thrown));\n",
                         "            write(level, line, thrown);\n"),
-                new Mutant(
+                new SourceMutant(
                         "threads: the program's executor is called on the engine's threads",
                         "engine/LosslessExecutor.java",
                         "            if (between == null) {\n",
                         "            if (true) {\n"),
-                new Mutant(
+                new SourceMutant(
                         "threads: a listener is called on the engine's threads",
                         "ListenerQueue.java",
                         "nonBlocking && pending.get() == 0 && UserThread.isCurrent()",
                         "nonBlocking"),
-                new Mutant(
+                new SourceMutant(
                         "threads: an observer is called under the driver's lock",
                         DRIVER,
                         "    void observe(HeldLease lease,",
                         "    synchronized void observe(HeldLease lease,"),
-                new Mutant(
+                new SourceMutant(
                         "threads: leases are renewed on the program's executor",
                         THREADS,
                         "renewals = own(\"renewal\", MOST_RENEWALS);\n            interrupts = own(\"interrupt\", MOST);\n        } else {",
                         "renewals = requests;\n            interrupts = own(\"interrupt\", MOST);\n        } else {"));
     }
 
-    private static List<Mutant> ofInterrupts() {
+    private static List<SourceMutant> ofInterrupts() {
         return List.of(
-                new Mutant(
+                new SourceMutant(
                         "threads: work is interrupted where observers run",
                         "Lease.java",
                         "new LossTasks.Task(client.engine.threads().interrupts, task, true)",
                         "new LossTasks.Task(client.engine.threads().notices, task, true)"),
-                new Mutant(
+                new SourceMutant(
                         "threads: the lease is withdrawn before its work is interrupted",
                         "engine/LeaseSteps.java",
                         "(lease.observed() || lease.stopsWork())",
                         "lease.observed()"),
-                new Mutant(
+                new SourceMutant(
                         "threads: interrupted work has no time to stop",
                         "engine/LeaseSteps.java",
                         "lease.toldBy > 0 && lease.stopping && !lease.returned",

@@ -1,8 +1,8 @@
 package io.hasp.redis.mutants;
 
+import static io.hasp.conformance.mutants.Findings.broken;
+import static io.hasp.conformance.mutants.Findings.held;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject;
@@ -11,6 +11,7 @@ import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
+import io.hasp.conformance.mutants.Findings.Rule;
 import io.hasp.conformance.rules.LockConformance;
 import io.hasp.conformance.rules.ProxiedSubject;
 import io.hasp.conformance.servers.RedisServer;
@@ -159,25 +160,10 @@ final class MutantsTest {
         held(rules::le3_no_request_names_a_lock_after_its_release);
     }
 
-    private interface Rule {
-        void run() throws Exception;
-    }
-
     /** Breaks a rule, in words that the documentation quotes. */
     private static void documented(Rule rule, String inItsWords) throws IOException {
         assertThat(Path.of("..", "docs", "tutorial-locks.md")).content().contains("\"" + inItsWords + "\"");
         broken(rule, inItsWords);
-    }
-
-    private static void broken(Rule rule, String inItsWords) {
-        assertThatThrownBy(() -> held(rule))
-                .as("a rule that a broken lock must break")
-                .isInstanceOf(AssertionError.class)
-                .hasMessageContaining(inItsWords);
-    }
-
-    private static void held(Rule rule) {
-        assertTimeoutPreemptively(Timings.longWait().multipliedBy(3), rule::run);
     }
 
     private static LockConformance rulesFor(IntFunction<LockSubject> mutant) {

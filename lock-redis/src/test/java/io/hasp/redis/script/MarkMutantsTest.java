@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -109,12 +110,9 @@ class MarkMutantsTest extends ScriptFixture {
     }
 
     private static void find(Mutant mutant) {
-        assertThat(Stream.of(LockScript.values()).filter(script -> script.text().contains(mutant.line())))
-                .as("scripts with the line %s", mutant.line())
-                .isNotEmpty();
+        Function<LockScript, String> planted = changed(LockScript::text, mutant.line(), mutant.instead());
         assertThatThrownBy(() -> {
-                    try (MarkRules rules =
-                            new MarkRules(server, script -> script.text().replace(mutant.line(), mutant.instead()))) {
+                    try (MarkRules rules = new MarkRules(server, planted)) {
                         mutant.rule().check(rules);
                     }
                 })

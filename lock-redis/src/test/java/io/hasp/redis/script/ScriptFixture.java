@@ -1,7 +1,10 @@
 package io.hasp.redis.script;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.hasp.conformance.servers.RedisServer;
 import java.io.IOException;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +28,15 @@ abstract class ScriptFixture {
     @BeforeEach
     void connect() throws IOException {
         lua = new ScriptClient(server);
+    }
+
+    /** The scripts with another text in place of one that at least one of them has. */
+    static Function<LockScript, String> changed(
+            Function<LockScript, String> texts, String original, String replacement) {
+        assertThat(LockScript.values())
+                .as("scripts with the text %s", original)
+                .anyMatch(script -> texts.apply(script).contains(original));
+        return script -> texts.apply(script).replace(original, replacement);
     }
 
     @AfterEach

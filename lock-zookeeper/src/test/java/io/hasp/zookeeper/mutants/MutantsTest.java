@@ -1,7 +1,7 @@
 package io.hasp.zookeeper.mutants;
 
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static io.hasp.conformance.mutants.Findings.broken;
+import static io.hasp.conformance.mutants.Findings.held;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject;
@@ -90,21 +90,6 @@ final class MutantsTest {
         public OfPersistentNode() {
             super(PersistentNode::new);
         }
-    }
-
-    private interface Rule {
-        void run() throws Exception;
-    }
-
-    private static void broken(Rule rule, String inItsWords) {
-        assertThatThrownBy(() -> held(rule))
-                .as("a rule that a broken lock must break")
-                .isInstanceOf(AssertionError.class)
-                .hasMessageContaining(inItsWords);
-    }
-
-    private static void held(Rule rule) {
-        assertTimeoutPreemptively(Timings.longWait().multipliedBy(3), rule::run);
     }
 
     private static LockConformance rulesFor(LockSubject lock, Class<? extends SubjectFactory> factory) {

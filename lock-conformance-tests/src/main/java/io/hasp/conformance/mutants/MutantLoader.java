@@ -1,15 +1,17 @@
-package io.hasp.simulator;
+package io.hasp.conformance.mutants;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.StringWriter;
+import java.lang.reflect.Constructor;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
@@ -18,13 +20,33 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** Loads the engine with a mutant, and the simulator with it: all of {@code io.hasp} anew, and the rest from the parent. */
-final class MutantLoader extends ClassLoader {
+/** Loads all of {@code io.hasp} anew, with a mutant, and all other classes from the parent. Compiles in memory. Thread-safe. */
+public final class MutantLoader extends ClassLoader {
     private final Map<String, byte[]> changed;
 
-    MutantLoader(Mutant mutant) throws IOException {
+    /**
+     * Compiles the mutant.
+     *
+     * @param mutant of a class that the class path has
+     * @throws AssertionError if the mutant does not apply or compile
+     * @throws IOException if its source can't be read
+     */
+    public MutantLoader(SourceMutant mutant) throws IOException {
         super(MutantLoader.class.getClassLoader());
         this.changed = compiled(mutant);
+    }
+
+    /**
+     * Creates a probe with the classes of this loader, and calls it.
+     *
+     * @param probe has a constructor without parameters
+     * @return the result, of a class that the parent has loaded
+     * @throws Exception what the probe throws
+     */
+    public Object call(Class<? extends Callable<?>> probe) throws Exception {
+        Constructor<?> constructor = loadClass(probe.getName()).getDeclaredConstructor();
+        constructor.setAccessible(true);
+        return ((Callable<?>) constructor.newInstance()).call();
     }
 
     @Override
@@ -57,9 +79,8 @@ final class MutantLoader extends ClassLoader {
         }
     }
 
-    private static Map<String, byte[]> compiled(Mutant mutant) throws IOException {
+    private static Map<String, byte[]> compiled(SourceMutant mutant) throws IOException {
         JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler(), "a JDK, not a JRE");
-        CompiledClasses memory = new CompiledClasses(compiler.getStandardFileManager(null, null, null));
         StringWriter errors = new StringWriter();
         List<String> options = List.of(
                 "-proc:none",
@@ -70,20 +91,21 @@ final class MutantLoader extends ClassLoader {
                 "17",
                 "-classpath",
                 System.getProperty("java.class.path"));
-        boolean done = compiler.getTask(errors, memory, null, options, null, List.of(new Source(mutant)))
-                .call();
-        if (!done) {
-            throw new AssertionError("mutant '" + mutant.name() + "' does not compile:\n" + errors);
+        try (CompiledClasses memory = new CompiledClasses(compiler.getStandardFileManager(null, null, null))) {
+            if (!compiler.getTask(errors, memory, null, options, null, List.of(new Source(mutant)))
+                    .call()) {
+                throw new AssertionError("mutant '" + mutant.name() + "' does not compile:\n" + errors);
+            }
+            Map<String, byte[]> classes = new HashMap<>();
+            memory.written.forEach((name, bytes) -> classes.put(name, bytes.toByteArray()));
+            return classes;
         }
-        Map<String, byte[]> classes = new HashMap<>();
-        memory.written.forEach((name, bytes) -> classes.put(name, bytes.toByteArray()));
-        return classes;
     }
 
     private static final class Source extends SimpleJavaFileObject {
         private final String text;
 
-        Source(Mutant mutant) throws IOException {
+        Source(SourceMutant mutant) throws IOException {
             super(URI.create("string:///" + mutant.className().replace('.', '/') + ".java"), Kind.SOURCE);
             this.text = mutant.source();
         }
@@ -94,7 +116,6 @@ final class MutantLoader extends ClassLoader {
         }
     }
 
-    /** Keeps compiled classes in memory. */
     private static final class CompiledClasses extends ForwardingJavaFileManager<JavaFileManager> {
         final Map<String, ByteArrayOutputStream> written = new HashMap<>();
 
