@@ -1,0 +1,53 @@
+package io.hasp.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.DistributedLock;
+import io.hasp.Lease;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The tokens in the text of a lease, by which an operator finds it on the server. */
+public final class ShownToken {
+    private static final Pattern SHOWN = Pattern.compile("token (\\d+) \\((\\d+) on the server\\)");
+
+    private ShownToken() {}
+
+    /**
+     * Reads the server's token, and checks that the text begins with the fencing token.
+     *
+     * @param lease of Hasp
+     * @return the server's token
+     */
+    public static long onServer(Lease lease) {
+        Matcher shown = SHOWN.matcher(lease.toString());
+        assertThat(shown.find()).as(lease.toString()).isTrue();
+        assertThat(shown.group(1)).isEqualTo(Long.toString(lease.fencingToken()));
+        return Long.parseLong(shown.group(2));
+    }
+
+    /**
+     * Acquires a lease whose grant another lease of the client has handed over. Tries again after a pause of the machine: a grant is handed
+     * over for 20 ms only.
+     *
+     * @param lock free
+     * @return held
+     * @throws InterruptedException if the thread is interrupted
+     * @throws ExecutionException if the lock can't be acquired
+     */
+    public static Lease handedOver(DistributedLock lock) throws InterruptedException, ExecutionException {
+        for (int tries = 0; tries < 1_000; tries++) {
+            Lease first = lock.acquire();
+            CompletableFuture<Lease> waiting = lock.acquireAsync();
+            first.release();
+            Lease second = waiting.get();
+            if (second.fencingToken() == first.fencingToken() + 1) {
+                return second;
+            }
+            second.release();
+        }
+        throw new AssertionError("never handed over");
+    }
+}
