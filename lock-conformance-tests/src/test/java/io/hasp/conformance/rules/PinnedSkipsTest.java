@@ -10,27 +10,33 @@ import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.EnvironmentMissingException;
 import io.hasp.conformance.faults.Faults;
+import io.hasp.conformance.processes.FileLocks;
+import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
 
 /** A rule can neither be skipped nor stop being skipped without somebody noticing. */
 final class PinnedSkipsTest {
-    private static final String NEEDS_A_FAULT = "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone";
+    private static final String NEEDS_A_LEASE = "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone";
     private static final String NEEDS_NOTHING = "me2_second_client_is_refused_while_first_holds";
+
+    @TempDir
+    private static Path folder;
 
     @Test
     void skip_that_is_not_pinned_fails_the_class() {
-        run(PinsNothing.class, NEEDS_A_FAULT)
+        run(PinsNothing.class, NEEDS_A_LEASE)
                 .assertThatEvents()
-                .haveExactly(1, event(container(), finishedWithFailure(message(text -> text.contains(NEEDS_A_FAULT)))));
+                .haveExactly(1, event(container(), finishedWithFailure(message(text -> text.contains(NEEDS_A_LEASE)))));
     }
 
     @Test
     void skip_for_a_pinned_reason_is_fine() {
-        run(PinsAReason.class, NEEDS_A_FAULT).assertStatistics(containers -> containers.failed(0));
+        run(PinsAReason.class, NEEDS_A_LEASE).assertStatistics(containers -> containers.failed(0));
     }
 
     @Test
@@ -74,7 +80,7 @@ final class PinnedSkipsTest {
     static class PinsNothing implements LockConformance {
         @Override
         public LockSubject subject() {
-            return new LocalLock(new LocalServer());
+            return new FileLocks().subject(folder.toString());
         }
     }
 
@@ -102,7 +108,7 @@ final class PinnedSkipsTest {
     static final class PinsAReason extends PinsNothing {
         @Override
         public Set<String> skips() {
-            return Set.of("no means here to hold writing requests back");
+            return Set.of("FIXED_LEASE is not claimed");
         }
     }
 }

@@ -6,11 +6,17 @@ import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.processes.FileLocks;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.opentest4j.TestAbortedException;
 
 class RuleRunTest {
+    @TempDir
+    private Path folder;
+
     @Test
     void a_lock_that_got_lost_while_the_machine_stood_still_shows_nothing() throws Exception {
         assertThatThrownBy(() -> lose(Timings.lease()))
@@ -25,12 +31,11 @@ class RuleRunTest {
                 .hasMessageContaining("another client must be refused");
     }
 
-    private static void lose(Duration late) throws Exception {
-        LocalServer server = new LocalServer();
-        try (RuleRun run = RuleRun.about(new LocalLock(server), Claimed.RENEWAL)) {
+    private void lose(Duration late) throws Exception {
+        try (RuleRun run = RuleRun.about(new FileLocks().subject(folder.toString()), Claimed.RENEWAL)) {
             LockUser second = run.user();
             Hold hold = run.take(run.user());
-            server.delete(run.lock());
+            hold.release();
             run.assertHeldFor(Timings.lease(), hold, second, () -> late);
         }
     }

@@ -5,6 +5,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.processes.NoLock;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,7 +51,7 @@ final class RuleScheduleTest {
 
         @Override
         public LockSubject subject() {
-            return new LocalLock(new LocalServer());
+            return new NoLock().subject("");
         }
 
         @Test
