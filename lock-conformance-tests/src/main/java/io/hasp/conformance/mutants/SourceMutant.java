@@ -43,7 +43,8 @@ public record SourceMutant(String name, String file, String original, String rep
                     .filter(Files::exists)
                     .toList();
             if (found.size() != 1) {
-                throw new AssertionError("mutant '" + name + "' does not apply any more: modules with " + file + ": " + found);
+                throw new AssertionError(
+                        "mutant '" + name + "' does not apply any more: modules with " + file + ": " + found);
             }
             return found.get(0);
         }
