@@ -27,10 +27,7 @@ final class SharedServices {
     private final long origin;
 
     SharedServices(
-            LockBackend backend,
-            @Nullable OtherKindRetry otherKinds,
-            EngineThreads threads,
-            Consumer<Notice> notices) {
+            LockBackend backend, @Nullable OtherKindRetry otherKinds, EngineThreads threads, Consumer<Notice> notices) {
         this.threads = threads;
         this.failStop = threads.failStop;
         this.notices = notices;

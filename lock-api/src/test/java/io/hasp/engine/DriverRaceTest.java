@@ -55,7 +55,10 @@ class DriverRaceTest {
             settings = new EngineSettings(
                     OneLockBackend.LEASE.toNanos(), WAIT.toNanos(), handOffs, WAIT.toNanos(), true, false);
             services = new SharedServices(
-                    server, null, new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run)), this::notice);
+                    server,
+                    null,
+                    new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run)),
+                    this::notice);
             RenewalTimer renewals = new RenewalTimer(services, settings.renewedLease(), () -> {});
             LockMachine machine = new LockMachine(
                     NameAndCapacity.exclusive(new LockName("n")), settings, this::holder, transition -> {});

@@ -27,7 +27,8 @@ class ForcedRaceTest {
     private final AtomicReference<@Nullable Runnable> withinAnEffect = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> seen = new AtomicReference<>();
     private final SharedServices services = new SharedServices(
-            new OneLockBackend(true), null,
+            new OneLockBackend(true),
+            null,
             new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(Runnable::run)),
             this::reported);
     private final LockMachine machine = new LockMachine(

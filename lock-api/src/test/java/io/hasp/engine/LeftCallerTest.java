@@ -20,7 +20,10 @@ class LeftCallerTest {
     private final List<Runnable> tasks = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
     private final SharedServices services = new SharedServices(
-            backend, null, new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(tasks::add)), notice -> {});
+            backend,
+            null,
+            new EngineThreads("c", Optional.of(new HandTiming()), Optional.of(tasks::add)),
+            notice -> {});
     private final BackendRequests requests = new BackendRequests(services, events::add);
     private final WaitingCaller caller = new WaitingCaller();
     private final HeldLease held = new HeldLease(

@@ -38,6 +38,8 @@ class ShownTokenTest {
 
     private static void assertShown(Lease lease, RedisServer server, String key) {
         String value = String.valueOf(server.command("GET", key));
-        assertThat(value.split("\\|")).as("the value that an operator sees: " + value).contains(Long.toString(ShownToken.onServer(lease)));
+        assertThat(value.split("\\|"))
+                .as("the value that an operator sees: " + value)
+                .contains(Long.toString(ShownToken.onServer(lease)));
     }
 }

@@ -36,7 +36,8 @@ final class EngineDecisionMutants {
                         "                ReleaseSteps.givenBack(lock, lease, new ReleaseCall(executor));\n",
                         ""),
                 new SourceMutant("close does not wait for releases", STATE, "                && releasing == 0\n", ""),
-                new SourceMutant("close does not wait for what is owed", STATE, "                && owed.isEmpty();", ";"),
+                new SourceMutant(
+                        "close does not wait for what is owed", STATE, "                && owed.isEmpty();", ";"),
                 new SourceMutant(
                         "a release that finds the lock gone says RELEASED to those who have a waiter",
                         RELEASE_STEPS,
@@ -58,7 +59,8 @@ final class EngineDecisionMutants {
                         LEASE_STEPS,
                         "                advance(lock, lease, new LeaseLife.Event.Denied(\"the backend reports that it is gone\"));\n",
                         ""),
-                new SourceMutant("a grant is passed on while its renewal is unanswered", RENEWAL, " && !underWay;", ";"),
+                new SourceMutant(
+                        "a grant is passed on while its renewal is unanswered", RENEWAL, " && !underWay;", ";"),
                 new SourceMutant(
                         "a wait that is over when its caller sleeps never ends",
                         ATTEMPT_STEPS,

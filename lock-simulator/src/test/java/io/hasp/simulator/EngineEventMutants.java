@@ -69,7 +69,8 @@ final class EngineEventMutants {
                         MACHINE,
                         "            LeaseSteps.extended(lock, e);\n",
                         "            assert e != null;\n"),
-                new SourceMutant("event Told is told twice", LEASE, "        toldBy = 0;\n        return", "        return"),
+                new SourceMutant(
+                        "event Told is told twice", LEASE, "        toldBy = 0;\n        return", "        return"),
                 new SourceMutant(
                         "closing: the event is dropped",
                         MACHINE,

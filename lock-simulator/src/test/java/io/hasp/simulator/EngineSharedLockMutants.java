@@ -106,7 +106,8 @@ final class EngineSharedLockMutants {
                         LOWER_STEPS,
                         "        lock.setAlarm(lowered);\n        lock.effects.add(new Effect.Renew(lowered));\n",
                         "        lock.effects.add(new Effect.Renew(lowered));\n"),
-                new SourceMutant("lower: the machine forgets the new lease", LOWER_STEPS, "        lock.put(lowered);\n", ""),
+                new SourceMutant(
+                        "lower: the machine forgets the new lease", LOWER_STEPS, "        lock.put(lowered);\n", ""),
                 new SourceMutant(
                         "lower: a lease that is over is lowered",
                         LOWER_STEPS,

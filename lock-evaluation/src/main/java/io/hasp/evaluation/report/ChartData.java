@@ -111,8 +111,7 @@ final class ChartData {
     }
 
     private String title(ReportedWorkload work) {
-        boolean handsOff =
-                document.locks().stream().anyMatch(each -> LocalHandOff.of(document, work, each.subject()));
+        boolean handsOff = document.locks().stream().anyMatch(each -> LocalHandOff.of(document, work, each.subject()));
         return DisplayNames.capital(work.experiment()) + ": " + work.words()
                 + (handsOff ? ". Hasp’s locks marked ⇄ hand off within their process, " + LocalHandOff.BOUNDS : "");
     }

@@ -27,8 +27,7 @@ final class Curves {
     record Point(double x, double median, double low, double high, int n) {}
 
     /** A chart, and the same in figures. */
-    record Panel(
-            String id, String heading, String alternative, Spec spec, ChartData.Table table) {}
+    record Panel(String id, String heading, String alternative, Spec spec, ChartData.Table table) {}
 
     /** All about the points of one experiment. */
     record Section(String id, String title, Panel first, List<Panel> more) {

@@ -30,8 +30,8 @@ interface Requirement {
         List<String> rules = List.of("li1_", "le1_");
         return (run, guarantees, lock) -> rules.stream().anyMatch(rule -> guarantees.keeps(lock, rule))
                 && rules.stream()
-                        .noneMatch(rule -> guarantees.has(lock, rule, Outcome.BROKEN)
-                                || guarantees.has(lock, rule, Outcome.LATE));
+                        .noneMatch(rule ->
+                                guarantees.has(lock, rule, Outcome.BROKEN) || guarantees.has(lock, rule, Outcome.LATE));
     }
 
     /** One Redis is enough for the lock, with replicas or without. */

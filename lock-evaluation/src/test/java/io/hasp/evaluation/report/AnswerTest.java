@@ -95,7 +95,9 @@ class AnswerTest {
 
     @Test
     void a_lock_without_tokens_is_not_advised_where_the_store_checks_them() {
-        kept("redisson-rlock", RULES.stream().filter(each -> !each.equals("fe2_a")).toList());
+        kept(
+                "redisson-rlock",
+                RULES.stream().filter(each -> !each.equals("fe2_a")).toList());
         kept("hasp-redis-jedis", RULES);
 
         assertThat(lock(TOKENS, "redisson-rlock", "hasp-redis-jedis")).isEqualTo("hasp-redis-jedis");
@@ -108,8 +110,7 @@ class AnswerTest {
 
         assertThat(lock(FORGETS_NOTHING, "hasp-redis-jedis", "hasp-redlock", "curator-mutex-per-thread"))
                 .isEqualTo("curator-mutex-per-thread");
-        more.add(new Measurement(
-                "failover", "curator-mutex-per-thread", 2, 1, 0, "overlaps", "1", 0, 0, 2, 3));
+        more.add(new Measurement("failover", "curator-mutex-per-thread", 2, 1, 0, "overlaps", "1", 0, 0, 2, 3));
         assertThat(lock(FORGETS_NOTHING, "curator-mutex-per-thread"))
                 .as("two held it when a server was killed")
                 .isEqualTo(NONE);
@@ -117,7 +118,8 @@ class AnswerTest {
 
     @Test
     void a_lock_that_hands_off_within_its_process_keeps_no_strict_order_between_threads() {
-        Stream.of("hasp-redis-jedis", "redisson-fairlock", "hasp-redis-jedis-fifo").forEach(each -> kept(each, RULES));
+        Stream.of("hasp-redis-jedis", "redisson-fairlock", "hasp-redis-jedis-fifo")
+                .forEach(each -> kept(each, RULES));
         found.add(guarantee("redisson-fairlock", "li6_b", Outcome.NOT_TESTED));
 
         assertThat(line(STRICT_ORDER, "hasp-redis-jedis", "redisson-fairlock", "hasp-redis-jedis-fifo"))

@@ -61,7 +61,8 @@ final class PerformanceFigures {
                         .toList())
                 .toList();
         List<String> headings = Stream.concat(
-                        Stream.of("lock"), points.stream().map(work -> work.at() == 0 ? "0" : NumberText.number(work.at())))
+                        Stream.of("lock"),
+                        points.stream().map(work -> work.at() == 0 ? "0" : NumberText.number(work.at())))
                 .toList();
         String title = "*" + DisplayNames.capital(parts[0]) + "*: " + figure.title() + ", by " + last.axis()
                 + (last.axisUnit().isEmpty() ? "" : " (" + last.axisUnit() + ")") + ".";
@@ -99,7 +100,8 @@ final class PerformanceFigures {
         return "One run of `" + document.run().command().replaceFirst(" --out \\S+", "") + "` on "
                 + document.machine().date().substring(0, 10) + ", commit "
                 + document.run().commit() + ", in "
-                + Math.round(document.run().seconds() / 60.0) + " minutes: " + times(document.rounds(), "round") + " in "
+                + Math.round(document.run().seconds() / 60.0) + " minutes: " + times(document.rounds(), "round")
+                + " in "
                 + times(forks, "fork") + ", " + document.machine().cores() + " cores ("
                 + document.machine().cpu() + "), Java "
                 + document.machine().java() + ", " + versions + ". All figures: [" + folder + "]("

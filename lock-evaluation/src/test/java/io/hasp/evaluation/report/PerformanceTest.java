@@ -33,8 +33,9 @@ class PerformanceTest {
             Pattern.compile("([\\d.,]+ \\([\\d.,]+–[\\d.,]+\\)) <!-- (\\S+) (\\d+) (\\S+) (\\S+) -->");
 
     /** A figure with its interval, a factor, or a report of a measurement. */
-    private static final Pattern FIGURE = Pattern.compile("\\d[^ ]*( [mµ]?s)? \\([−\\d][\\d.,]*(–| to )[\\d.,]+\\)"
-            + "|×\\d|\\d times (as|better|faster|slower|more)|\\d (s|ms|µs) instead of|[Mm]easured\\*? (on (\\d|two|a) |were )");
+    private static final Pattern FIGURE = Pattern.compile(
+            "\\d[^ ]*( [mµ]?s)? \\([−\\d][\\d.,]*(–| to )[\\d.,]+\\)"
+                    + "|×\\d|\\d times (as|better|faster|slower|more)|\\d (s|ms|µs) instead of|[Mm]easured\\*? (on (\\d|two|a) |were )");
 
     private static final String PICTURE = "which-lock.svg";
     private static final int MOST_RATIOS = 4;
@@ -57,7 +58,9 @@ class PerformanceTest {
 
     private static String tables(MatchResult part) {
         PerformanceFigures figures = new PerformanceFigures(document(part.group(2)), part.group(2));
-        return part.group(3) == null ? figures.text() : figures.curves(List.of(part.group(3).split(" ")));
+        return part.group(3) == null
+                ? figures.text()
+                : figures.curves(List.of(part.group(3).split(" ")));
     }
 
     @Test
@@ -78,16 +81,21 @@ class PerformanceTest {
         ResultsDocument document = document(first());
         List<MatchResult> ratios = RATIO.matcher(readme).results().toList();
 
-        assertThat(ratios).isNotEmpty().hasSizeLessThanOrEqualTo(MOST_RATIOS).allSatisfy(ratio -> assertThat(
-                        document.workloads().stream()
+        assertThat(ratios)
+                .isNotEmpty()
+                .hasSizeLessThanOrEqualTo(MOST_RATIOS)
+                .allSatisfy(ratio -> assertThat(document.workloads().stream()
                                 .filter(work -> work.experiment().equals(ratio.group(2))
                                         && work.holdMs() == Long.parseLong(ratio.group(3)))
-                                .flatMap(work -> document
-                                        .ratio(work, work.metrics().get(0), ratio.group(4), ratio.group(5))
-                                        .stream())
+                                .flatMap(work ->
+                                        document
+                                                .ratio(work, work.metrics().get(0), ratio.group(4), ratio.group(5))
+                                                .stream())
                                 .map(found -> NumberText.spread(found).substring(1)))
-                .containsExactly(ratio.group(1)));
-        assertThat(FIGURE.matcher(RATIO.matcher(readme).replaceAll("")).results().map(MatchResult::group))
+                        .containsExactly(ratio.group(1)));
+        assertThat(FIGURE.matcher(RATIO.matcher(readme).replaceAll(""))
+                        .results()
+                        .map(MatchResult::group))
                 .as("figures that name no set")
                 .isEmpty();
     }
@@ -101,10 +109,12 @@ class PerformanceTest {
                     .toList();
         }
 
-        assertThat(pages).hasSizeGreaterThan(10).allSatisfy(page -> assertThat(
-                        FIGURE.matcher(Files.readString(page)).results().map(MatchResult::group))
-                .as(page.toString())
-                .isEmpty());
+        assertThat(pages)
+                .hasSizeGreaterThan(10)
+                .allSatisfy(page -> assertThat(
+                                FIGURE.matcher(Files.readString(page)).results().map(MatchResult::group))
+                        .as(page.toString())
+                        .isEmpty());
     }
 
     private static Stream<Path> files(String folder) {
@@ -138,9 +148,7 @@ class PerformanceTest {
     void each_published_set_can_be_read_and_names_no_folder_of_the_machine_it_was_made_on() {
         assertThat(sets()).isNotEmpty();
         for (String set : sets()) {
-            assertThat(ROOT.resolve(set).resolve("results.json"))
-                    .content()
-                    .doesNotContain("/tmp/", "/home/", "/work/");
+            assertThat(ROOT.resolve(set).resolve("results.json")).content().doesNotContain("/tmp/", "/home/", "/work/");
             assertThat(new Curves(document(set)).sections().isEmpty())
                     .as(set + " has curves")
                     .isNotEqualTo(set.endsWith("-curves"));
@@ -161,7 +169,8 @@ class PerformanceTest {
         ResultsDocument document = RealRun.document();
         String text = new PerformanceFigures(document, "docs/results/x").text();
 
-        assertThat(text).contains("[docs/results/x](results/x)", "| `hasp-redis-redisson` | Redis (1 server) |", " µs |");
+        assertThat(text)
+                .contains("[docs/results/x](results/x)", "| `hasp-redis-redisson` | Redis (1 server) |", " µs |");
         Ratio first = document.ratios().stream()
                 .filter(each -> each.subject().equals("hasp-redis-redisson")
                         && each.reference().equals("redisson-rlock"))

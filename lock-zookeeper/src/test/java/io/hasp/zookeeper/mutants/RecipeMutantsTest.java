@@ -193,6 +193,7 @@ class RecipeMutantsTest {
     /** The standard tier notices a change of the recipe after which a mutant's text is not found, too. */
     @Test
     void each_mutant_applies_to_the_present_recipe() {
-        assertThat(all()).allSatisfy(mutant -> assertThat(mutant.mutant().source()).contains(mutant.replacement()));
+        assertThat(all())
+                .allSatisfy(mutant -> assertThat(mutant.mutant().source()).contains(mutant.replacement()));
     }
 }
