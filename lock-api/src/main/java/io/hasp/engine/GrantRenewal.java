@@ -12,6 +12,8 @@ final class GrantRenewal {
     /** Why a lease is in doubt that is renewed no more. */
     static final String CLOSED = "its client is closed and renews it no more";
 
+    private static final LeaseLife.Event PROLONGS_NOTHING = new LeaseLife.Event.Ticked();
+
     /** For how long the server granted it at first. */
     private final long granted;
 
@@ -208,7 +210,7 @@ final class GrantRenewal {
             return new LeaseLife.Event.Denied(lost.why());
         }
         if (stopped) {
-            return new LeaseLife.Event.Doubted(CLOSED);
+            return PROLONGS_NOTHING;
         }
         if (outdated) {
             renewAt = now;
@@ -222,6 +224,11 @@ final class GrantRenewal {
         renewAt = lowering ? now : Math.max(sentAt + more / 3, now + validity / 12);
         doubt = null;
         return ownConfirmed(sentAt, renewed);
+    }
+
+    /** The answer to a renewal of the larger lease in whose place this one began. */
+    LeaseLife.Event confirmedBefore(long sentAt, Renewal.Renewed renewed) {
+        return stopped ? PROLONGS_NOTHING : confirmed(sentAt, renewed);
     }
 
     /** The answer to the renewal of this lease. A deadline that does not move still counts from the request before. */

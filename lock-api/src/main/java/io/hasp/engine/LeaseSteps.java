@@ -138,7 +138,7 @@ final class LeaseSteps {
             LockState lock, HeldLease lease, HeldLease present, long sentAt, Renewal renewal) {
         boolean outdated = lease.renewal.interruptionsBefore() != present.renewal.interruptions();
         if (renewal instanceof Renewal.Renewed renewed && !outdated) {
-            advance(lock, present, present.renewal.confirmed(sentAt, renewed));
+            advance(lock, present, present.renewal.confirmedBefore(sentAt, renewed));
         } else if (renewal instanceof Renewal.Lost lost) {
             advance(lock, present, new LeaseLife.Event.Denied(lost.why()));
         }

@@ -284,6 +284,41 @@ class SharedLockMachineTest {
         assertThat(reader.life().state()).isEqualTo(LeaseLife.State.LOST);
     }
 
+    /** The client leaves its work after the share is lowered, or before that. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_renewal_from_before_the_share_was_lowered_confirms_no_lease_that_is_left_to_its_work(boolean leftBefore) {
+        HeldLease writer = granted(WRITE);
+        now += SECOND * 10;
+        assertThat(on(new Event.TimePassed(writer))).contains(new Effect.Renew(writer));
+        long sentAt = now;
+        if (leftBefore) {
+            on(new Event.Leaving());
+        }
+        HeldLease reader = lowered(writer, Share.READ).orElseThrow();
+        if (!leftBefore) {
+            on(new Event.Leaving());
+        }
+        long deadline = reader.life().deadline();
+        for (HeldLease asked : List.of(writer, reader)) {
+            on(new Event.Renewed(asked, sentAt, new Renewal.Renewed(LEASE)));
+            assertThat(reader.life().state()).isEqualTo(LeaseLife.State.SUSPECT);
+            assertThat(reader.life().reason()).isEqualTo(GrantRenewal.CLOSED);
+            assertThat(reader.life().deadline()).isEqualTo(deadline);
+        }
+    }
+
+    @Test
+    void a_fixed_lease_that_is_left_to_its_work_stays_held_when_its_lowering_is_answered() {
+        LeaseTerms fixed =
+                LeaseTerms.of(LEASE, Optional.of(LEASE), Optional.empty()).withShare(Share.WRITE);
+        HeldLease reader = lowered(granted(fixed), Share.READ).orElseThrow();
+        on(new Event.Leaving());
+        assertThat(reader.life().state()).as("confirmed up to its end").isEqualTo(LeaseLife.State.HELD);
+        on(new Event.Renewed(reader, now, new Renewal.Renewed(Duration.ofMillis(1))));
+        assertThat(reader.life().state()).isEqualTo(LeaseLife.State.HELD);
+    }
+
     @Test
     void a_lease_that_is_over_is_not_lowered() {
         HeldLease writer = granted(WRITE);
