@@ -5,6 +5,7 @@ final class InvariantChecks {
     final LeaseChecks leases;
     final TokenChecks tokens;
     final WaitChecks waits;
+    final LateCallerChecks lateCallers;
     final LeaseEndChecks ends;
     final KeepChecks keeps;
     final ClosingChecks closing;
@@ -14,6 +15,7 @@ final class InvariantChecks {
         tokens = new TokenChecks(run, configuration.names());
         leases = new LeaseChecks(run, tokens, configuration.names());
         waits = new WaitChecks(run, leases, configuration);
+        lateCallers = new LateCallerChecks(run, configuration);
         ends = new LeaseEndChecks(run, leases, waits, configuration);
         keeps = new KeepChecks(run, configuration);
         closing = new ClosingChecks(run, leases);

@@ -201,6 +201,16 @@ final class Network {
         return first == null ? Long.MAX_VALUE : first.sentAt + Configuration.COMMAND_TIMEOUT.toNanos();
     }
 
+    /** Whether a request of a client about a lock is under way. */
+    boolean awaitsAnswer(SimulatedBackend client, String lock) {
+        for (ClientRequest request : unanswered) {
+            if (request.client == client && !request.settled() && request.name.value().equals(lock)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private @Nullable ClientRequest firstUnanswered() {
         while (!unanswered.isEmpty() && unanswered.getFirst().settled()) {
             unanswered.removeFirst();

@@ -192,6 +192,7 @@ final class StepScheduler {
     /** Moves the clock to what is due next, or a part of the way. */
     private void advance() {
         clients.forEach(this::checkNothingIsPending);
+        clients.forEach(run.checks.lateCallers::beforeTimePasses);
         heartbeats();
         long next = nextDue();
         long distance = next == Long.MAX_VALUE ? 100 * MILLISECOND : Math.max(0, next - run.now());
@@ -200,6 +201,7 @@ final class StepScheduler {
         boolean nothingUnderWay = run.network.underWay() == 0 && run.network.nextTimeout() == Long.MAX_VALUE;
         run.checks.keeps.timePassed(nanos, nothingUnderWay);
         run.advance(nanos);
+        clients.forEach(run.checks.lateCallers::timePassed);
         heartbeats();
         run.server.sweep();
     }
