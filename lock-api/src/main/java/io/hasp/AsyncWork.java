@@ -1,6 +1,6 @@
 package io.hasp;
 
-import io.hasp.engine.Failures;
+import io.hasp.engine.threads.Failures;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,6 @@
 package io.hasp;
 
-import io.hasp.engine.HeldLease;
+import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.WorkInProgress;
 import io.hasp.spi.LockName;
 import java.util.Arrays;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the threads that work under the leases of a client that closes, and the places where they took them. Thread-safe. */
 final class ClosingWork implements WorkInProgress {
-    private static final Set<String> OURS = Set.of("io.hasp", "io.hasp.engine", "io.hasp.locked.spi");
+    private static final Set<String> OURS = Set.of("io.hasp", "io.hasp.locked.spi");
     /** Packages of containers between a caller and the method that it calls. */
     private static final List<String> BETWEEN = List.of(
             "io.hasp.guice.",
@@ -98,6 +98,7 @@ final class ClosingWork implements WorkInProgress {
         String name = frame.getClassName();
         String packageName = name.substring(0, Math.max(0, name.lastIndexOf('.')));
         return !OURS.contains(packageName)
+                && !packageName.startsWith("io.hasp.engine")
                 && !name.contains("$$")
                 && BETWEEN.stream().noneMatch(name::startsWith);
     }

@@ -1,7 +1,7 @@
 package io.hasp;
 
-import io.hasp.engine.Notice;
-import io.hasp.engine.Outcome;
+import io.hasp.engine.machine.Notice;
+import io.hasp.engine.machine.Outcome;
 import io.hasp.spi.LockName;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.hasp;
 
-import io.hasp.engine.HeldLease;
+import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.LeaseControl;
 import java.lang.StackWalker.StackFrame;
 import java.lang.ref.PhantomReference;
@@ -83,7 +83,7 @@ final class LeaseHandles {
     private static boolean isOutside(StackFrame frame) {
         String name = frame.getClassName();
         String packageName = name.substring(0, Math.max(0, name.lastIndexOf('.')));
-        return !packageName.equals("io.hasp") && !packageName.equals("io.hasp.engine");
+        return !packageName.equals("io.hasp") && !packageName.startsWith("io.hasp.engine");
     }
 
     /** The lease is given to the program: to this thread, if one waited for it. */

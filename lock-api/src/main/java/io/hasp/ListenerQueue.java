@@ -1,7 +1,7 @@
 package io.hasp;
 
-import io.hasp.engine.Relay;
-import io.hasp.engine.UserThread;
+import io.hasp.engine.driver.Relay;
+import io.hasp.engine.threads.UserThread;
 import io.hasp.spi.LogQueue;
 import java.lang.System.Logger.Level;
 import java.util.Queue;

@@ -2,8 +2,8 @@ package io.hasp;
 
 import static io.hasp.InvalidArgumentException.required;
 
-import io.hasp.engine.EngineThreads;
-import io.hasp.engine.Nanos;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.Nanos;
 import io.hasp.engine.OnDemandBackend;
 import io.hasp.engine.Shutdown;
 import io.hasp.spi.BackendContext;

@@ -1,8 +1,8 @@
 package io.hasp;
 
 import io.hasp.EventLog.Kind;
-import io.hasp.engine.FencingTokens;
-import io.hasp.engine.Notice;
+import io.hasp.engine.lease.FencingTokens;
+import io.hasp.engine.machine.Notice;
 import io.hasp.spi.LockName;
 import io.hasp.spi.LogQueue;
 import io.hasp.spi.Timing;

@@ -3,7 +3,7 @@ package io.hasp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.hasp.engine.Notice;
+import io.hasp.engine.machine.Notice;
 import io.hasp.spi.LockName;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.hasp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hasp.engine.Nanos;
+import io.hasp.engine.threads.Nanos;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -82,7 +82,7 @@ class SnippetsTest {
     private static boolean isTheLockThatATestCompiles(Snippet snippet) {
         String page = "docs/your-own-lock.md";
         String test = Documents.read(
-                Documents.ROOT.resolve("lock-evaluation/src/test/java/io/hasp/evaluation/StrangersLockTest.java"));
+                Documents.ROOT.resolve("lab/evaluation/src/test/java/io/hasp/evaluation/StrangersLockTest.java"));
         return snippet.code().stripLeading().startsWith("package ")
                 && snippet.document().equals(Documents.ROOT.resolve(page))
                 && test.contains(page.substring(page.indexOf('/') + 1));

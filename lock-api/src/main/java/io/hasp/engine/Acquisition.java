@@ -1,5 +1,13 @@
 package io.hasp.engine;
 
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.machine.Outcome;
+import io.hasp.engine.driver.LockDriver;
+import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.driver.SharedServices;
+import io.hasp.engine.machine.Contender;
+import io.hasp.engine.machine.Event;
+
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +23,7 @@ public final class Acquisition {
         this.contender = contender;
     }
 
-    /** Completes with its outcome; fails with {@link EngineClosedException} if the client ends before. */
+    /** Completes with its outcome; fails with {@code EngineClosedException} if the client ends before. */
     public CompletableFuture<Outcome> result() {
         return contender.result;
     }

@@ -1,5 +1,15 @@
 package io.hasp.engine;
 
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.machine.LowerCall;
+import io.hasp.engine.driver.LockDriver;
+import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.threads.Nanos;
+import io.hasp.engine.driver.SharedServices;
+import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.machine.Event;
+
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
@@ -123,7 +133,7 @@ public final class LeaseControl {
      *
      * @param user makes what the user gets of the lease that began in its place; if it fails, that lease is given back
      * @return what it made; empty if the lease was over before
-     * @throws java.util.concurrent.CompletionException with a {@link EngineClosedException}, if the client ends meanwhile
+     * @throws java.util.concurrent.CompletionException with a {@code EngineClosedException}, if the client ends meanwhile
      */
     public <T> Optional<T> lower(Share less, Function<LeaseControl, T> user) {
         StackReserve.require();

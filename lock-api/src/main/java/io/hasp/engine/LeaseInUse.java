@@ -1,5 +1,7 @@
 package io.hasp.engine;
 
+import io.hasp.engine.lease.HeldLease;
+
 import io.hasp.spi.LockName;
 
 /** A lease that its holder has not given back, and its lock. */

@@ -1,5 +1,9 @@
 package io.hasp.engine;
 
+import io.hasp.engine.threads.RequestExecutor;
+import io.hasp.engine.driver.LockDriver;
+import io.hasp.engine.driver.UnansweredCalls;
+
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -76,7 +80,7 @@ public final class WaitingCaller implements RequestExecutor {
      * @param calls fails the result if the client ends before it is there
      * @param onFirstRest run when there is no request to make for the first time, and no result yet
      */
-    void runUntil(
+    public void runUntil(
             CompletableFuture<?> result,
             boolean interruptibly,
             LockDriver driver,

@@ -1,5 +1,7 @@
 package io.hasp.engine;
 
+import io.hasp.engine.lease.HeldLease;
+
 import io.hasp.spi.LockName;
 import java.util.Set;
 import java.util.function.Predicate;

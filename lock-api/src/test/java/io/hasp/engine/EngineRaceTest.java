@@ -1,5 +1,13 @@
 package io.hasp.engine;
 
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.machine.Outcome;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.races.Race;
+import io.hasp.engine.races.Races;
+
 import io.hasp.spi.LockName;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Callers who come to one name while its driver retires, or while the client closes. */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
-class EngineRaceTest {
+public class EngineRaceTest {
     private static final LockName NAME = new LockName("n");
 
     @Test
@@ -75,7 +83,7 @@ class EngineRaceTest {
         }
 
         @Override
-        void check() {
+        public void check() {
             for (boolean going = true; going; ) {
                 going = false;
                 for (Acquisition acquisition : List.copyOf(acquisitions)) {
@@ -128,7 +136,7 @@ class EngineRaceTest {
         }
 
         @Override
-        void check() {
+        public void check() {
             require(server.isFree(), "a closed client holds the lock");
             super.check();
         }
@@ -157,7 +165,7 @@ class EngineRaceTest {
         }
 
         @Override
-        void check() {
+        public void check() {
             requireEqual(timing.alarms(), 0, "timers of a client that has ended");
         }
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A clock that stands still until it is set, and timers that fire when they are told to. Thread-safe. */
-final class HandTiming implements Timing {
+public final class HandTiming implements Timing {
     private final List<Alarm> alarms = new ArrayList<>();
     private volatile long now;
 
@@ -32,12 +32,12 @@ final class HandTiming implements Timing {
         return alarms.size();
     }
 
-    void set(long moment) {
+    public void set(long moment) {
         now = moment;
     }
 
     /** Fires those that are due, each on the calling thread. */
-    void fire() {
+    public void fire() {
         for (Alarm alarm = takeDue(); alarm != null; alarm = takeDue()) {
             alarm.task().run();
         }

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A server with one lock. It answers at once, or when it is told to. Thread-safe. */
-final class OneLockBackend implements LockBackend {
-    static final Duration LEASE = Duration.ofSeconds(30);
+public final class OneLockBackend implements LockBackend {
+    public static final Duration LEASE = Duration.ofSeconds(30);
 
     private final boolean atOnce;
     private final List<Runnable> unanswered = new ArrayList<>();
@@ -29,7 +29,7 @@ final class OneLockBackend implements LockBackend {
     private int renewalRequests;
     private boolean denies;
 
-    OneLockBackend(boolean atOnce) {
+    public OneLockBackend(boolean atOnce) {
         this.atOnce = atOnce;
     }
 
@@ -68,7 +68,7 @@ final class OneLockBackend implements LockBackend {
     }
 
     /** From now on it knows of no grant that is to be renewed. */
-    synchronized void denyRenewals() {
+    public synchronized void denyRenewals() {
         denies = true;
     }
 
@@ -83,7 +83,7 @@ final class OneLockBackend implements LockBackend {
     }
 
     /** Answers one request, on the calling thread; false if there is none. */
-    boolean answerOne() {
+    public boolean answerOne() {
         Runnable answer;
         synchronized (this) {
             answer = unanswered.isEmpty() ? null : unanswered.remove(0);
@@ -94,25 +94,25 @@ final class OneLockBackend implements LockBackend {
         return answer != null;
     }
 
-    synchronized boolean isFree() {
+    public synchronized boolean isFree() {
         return holder == null;
     }
 
     /** How often it granted the lock. */
-    synchronized long grants() {
+    public synchronized long grants() {
         return token;
     }
 
-    synchronized int releases() {
+    public synchronized int releases() {
         return releases;
     }
 
     /** Whose leases it renewed, or was asked to renew. */
-    synchronized List<HolderId> renewals() {
+    public synchronized List<HolderId> renewals() {
         return List.copyOf(renewed);
     }
 
-    synchronized int renewalRequests() {
+    public synchronized int renewalRequests() {
         return renewalRequests;
     }
 

@@ -1,5 +1,17 @@
 package io.hasp.engine;
 
+import io.hasp.engine.machine.NameAndCapacity;
+import io.hasp.engine.threads.RequestExecutor;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.driver.LockDriver;
+import io.hasp.engine.machine.LockMachine;
+import io.hasp.engine.driver.SharedServices;
+import io.hasp.engine.driver.RenewalTimer;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.driver.UnansweredCalls;
+import io.hasp.engine.races.Race;
+import io.hasp.engine.races.Races;
+
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.util.Optional;
@@ -11,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Other threads hand requests to a caller that waits, and to one that leaves. */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
-class WaitingCallerRaceTest {
+public class WaitingCallerRaceTest {
     @Test
     void caller_sleeps_through_no_turn() throws Exception {
         Races.run(200, () -> new Awaited());
@@ -39,7 +51,7 @@ class WaitingCallerRaceTest {
         }
 
         @Override
-        void check() {
+        public void check() {
             requireEqual(run.get(), 0, "times it was run");
             requireEqual(dropped.get(), 1, "times it was dropped");
         }
@@ -91,7 +103,7 @@ class WaitingCallerRaceTest {
         }
 
         @Override
-        void check() {
+        public void check() {
             requireEqual(run.get(), 2, "executor run");
             requireEqual(dropped.get(), 0, "executor dropped");
         }
@@ -113,7 +125,7 @@ class WaitingCallerRaceTest {
         }
 
         @Override
-        void check() {
+        public void check() {
             requireEqual(firstRun.get() + firstDropped.get(), 1, "times the first request was run or dropped");
             requireEqual(otherRun.get() + otherDropped.get(), 1, "times the other request was run or dropped");
         }

@@ -21,11 +21,11 @@ import org.junit.jupiter.api.TestFactory;
 @InTier(Tier.STANDARD)
 class BrokenKeptLocksTest {
     private static final int AT_ONCE = 4;
-    private static final String LEASE = "engine/HeldLease.java";
-    private static final String KEPT = "engine/KeptGrant.java";
-    private static final String KEEP_STEPS = "engine/KeepSteps.java";
-    private static final String ATTEMPT_STEPS = "engine/AttemptSteps.java";
-    private static final String LEASE_STEPS = "engine/LeaseSteps.java";
+    private static final String LEASE = "engine/lease/HeldLease.java";
+    private static final String KEPT = "engine/lease/KeptGrant.java";
+    private static final String KEEP_STEPS = "engine/machine/KeepSteps.java";
+    private static final String ATTEMPT_STEPS = "engine/machine/AttemptSteps.java";
+    private static final String LEASE_STEPS = "engine/machine/LeaseSteps.java";
     private static final String SERVER = "memory/MemoryServer.java";
     private static final String LOCK = "memory/MemoryLock.java";
     private static final String KEEP_ALLOWED = "return recallable && !wanted && undoubted(now);";
@@ -89,7 +89,7 @@ class BrokenKeptLocksTest {
                         "a lock that a closed client left to its work"),
                 Case.of(
                         "what is left is renewed",
-                        "engine/GrantRenewal.java",
+                        "engine/lease/GrantRenewal.java",
                         "        stopped = true;\n",
                         "        stopped = false;\n",
                         left,
@@ -140,7 +140,7 @@ class BrokenKeptLocksTest {
         return List.of(
                 Case.of(
                         "a lock that has to stay taken is released",
-                        "engine/ReleaseSteps.java",
+                        "engine/machine/ReleaseSteps.java",
                         "        if (stays > 0) {",
                         "        if (stays > Long.MAX_VALUE - 1) {",
                         rule,

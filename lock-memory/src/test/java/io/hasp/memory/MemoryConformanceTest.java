@@ -8,7 +8,7 @@ import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.processes.CrashableClient;
 import io.hasp.conformance.processes.SilencedClient;
 import io.hasp.conformance.rules.HaspConformance;
-import io.hasp.conformance.rules.LendsServers;
+import io.hasp.conformance.rules.support.LendsServers;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Supplier;

@@ -27,12 +27,12 @@ class ThreadMutantsTest {
         return Stream.of(
                 new SourceMutant(
                         "work is interrupted where observers run",
-                        "engine/EffectStarter.java",
+                        "engine/driver/EffectStarter.java",
                         "        LosslessExecutor.contained(() -> stopper.accept(told));\n",
                         "        services.threads.notices.execute(() -> stopper.accept(told));\n"),
                 new SourceMutant(
                         "an executor of the program is called on any thread",
-                        "engine/LosslessExecutor.java",
+                        "engine/threads/LosslessExecutor.java",
                         "            if (between == null) {\n",
                         "            if (true) {\n"),
                 new SourceMutant(

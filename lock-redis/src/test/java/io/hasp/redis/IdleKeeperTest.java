@@ -6,7 +6,7 @@ import io.hasp.ClientOptions;
 import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
-import io.hasp.conformance.rules.IdleKeeper;
+import io.hasp.conformance.rules.support.IdleKeeper;
 import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;

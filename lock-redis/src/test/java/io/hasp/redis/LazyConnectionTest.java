@@ -15,7 +15,7 @@ import io.hasp.LockClient;
 import io.hasp.UnsupportedCapabilityException;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
-import io.hasp.conformance.rules.MachineLateness;
+import io.hasp.conformance.rules.support.MachineLateness;
 import io.hasp.conformance.servers.RedisServer;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.awaitility.Awaitility.await;
 
-import io.hasp.conformance.rules.MachineLateness;
+import io.hasp.conformance.rules.support.MachineLateness;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
 import io.hasp.redis.lettuce.LettuceConnection;

@@ -9,7 +9,7 @@ import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
-import io.hasp.conformance.rules.PrintedTrace;
+import io.hasp.conformance.rules.support.PrintedTrace;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.Server;
 import java.time.Duration;

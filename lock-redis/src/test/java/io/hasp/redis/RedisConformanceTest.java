@@ -1,7 +1,7 @@
 package io.hasp.redis;
 
-import io.hasp.conformance.rules.LendsServers;
-import io.hasp.conformance.rules.RuleServers;
+import io.hasp.conformance.rules.support.LendsServers;
+import io.hasp.conformance.rules.support.RuleServers;
 import io.hasp.conformance.servers.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

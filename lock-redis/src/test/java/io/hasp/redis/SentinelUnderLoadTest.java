@@ -10,7 +10,7 @@ import io.hasp.LockException;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
-import io.hasp.engine.FencingTokens;
+import io.hasp.engine.lease.FencingTokens;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.hasp.LockCapabilities;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.Timings;
-import io.hasp.conformance.rules.MostlyWaits;
+import io.hasp.conformance.rules.support.MostlyWaits;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
 import java.time.Duration;

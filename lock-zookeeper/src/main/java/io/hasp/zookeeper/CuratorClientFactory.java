@@ -1,5 +1,8 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.session.ZooKeeperFailures;
+import io.hasp.zookeeper.session.TimestampingZooKeeperFactory;
+
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.ClientThreads;
 import java.nio.file.Path;

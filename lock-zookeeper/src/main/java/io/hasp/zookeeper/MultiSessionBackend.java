@@ -1,5 +1,11 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.session.CompletableFutures;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.recipe.WithdrawnHolders;
+import io.hasp.zookeeper.session.CommandTimeout;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
+
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
@@ -29,14 +35,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spreads the locks of one client over as many sessions as their paths need, see {@link SessionPaths}: most clients need one. All nodes
+ * Spreads the locks of one client over as many sessions as their paths need, see {@code SessionPaths}: most clients need one. All nodes
  * of a lock are in one session while there are any, so that requests for the lock keep their order. Thread-safe.
  *
  * <p>A session that cannot grant now gets no new node, and a new session takes its place: after a stall an old session needs a quarter of
- * its timeout to prove a later deadline, and a new session has one at once, see {@link SessionDeadline}. Sessions without nodes are closed
+ * its timeout to prove a later deadline, and a new session has one at once, see {@code SessionDeadline}. Sessions without nodes are closed
  * again, except the first.
  */
-final class MultiSessionBackend implements LockBackend {
+public final class MultiSessionBackend implements LockBackend {
     private static final Duration IDLE_CHECK = Duration.ofSeconds(10);
 
     private final Function<WithdrawnHolders, ZooKeeperBackend> connect;
@@ -274,11 +280,11 @@ final class MultiSessionBackend implements LockBackend {
         return first.tokenFloor();
     }
 
-    int sessions() {
+    public int sessions() {
         return sessions.size();
     }
 
-    boolean idle() {
+    public boolean idle() {
         return sessions.stream().allMatch(ZooKeeperBackend::idle);
     }
 

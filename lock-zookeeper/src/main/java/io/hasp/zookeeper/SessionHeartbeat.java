@@ -1,5 +1,9 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.session.SessionDeadline;
+import io.hasp.zookeeper.session.Session;
+
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Timing;
 import java.time.Duration;

@@ -1,5 +1,23 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.recipe.LockFolder;
+import io.hasp.zookeeper.session.SessionPaths;
+import io.hasp.zookeeper.session.CompletableFutures;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.recipe.AcquireHandler;
+import io.hasp.zookeeper.recipe.TokenFloorRaise;
+import io.hasp.zookeeper.recipe.RemovalRetries;
+import io.hasp.zookeeper.readers.ReadRequest;
+import io.hasp.zookeeper.recipe.WithdrawnHolders;
+import io.hasp.zookeeper.session.CommandTimeout;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
+import io.hasp.zookeeper.session.CurrentSession;
+import io.hasp.zookeeper.recipe.Renewals;
+import io.hasp.zookeeper.session.TimestampingZooKeeperFactory;
+import io.hasp.zookeeper.recipe.EntryResult;
+import io.hasp.zookeeper.readers.ReadNodes;
+import io.hasp.zookeeper.session.Session;
+
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendDeclaration;
 import io.hasp.spi.BackendFailure;

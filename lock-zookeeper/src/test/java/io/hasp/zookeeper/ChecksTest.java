@@ -1,5 +1,8 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.SessionClock;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;

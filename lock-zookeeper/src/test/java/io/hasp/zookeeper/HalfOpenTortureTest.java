@@ -1,5 +1,8 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.session.SilenceDetector;
+import io.hasp.zookeeper.session.SessionWitness;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 

@@ -1,5 +1,7 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.layout.NodeName;
+
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -1,5 +1,8 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.layout.NodeOrder;
+
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

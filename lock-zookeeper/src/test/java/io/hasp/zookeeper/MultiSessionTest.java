@@ -1,5 +1,7 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.session.SessionPaths;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;

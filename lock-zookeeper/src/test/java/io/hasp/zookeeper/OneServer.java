@@ -23,7 +23,7 @@ public final class OneServer implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** Connected with the first call. */
-    ServerAdmin admin() {
+    public ServerAdmin admin() {
         if (admin == null) {
             try {
                 admin = ServerAdmin.connect(server());

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.BackendException;
 import io.hasp.LockClient;
-import io.hasp.conformance.rules.PrintedTrace;
+import io.hasp.conformance.rules.support.PrintedTrace;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;

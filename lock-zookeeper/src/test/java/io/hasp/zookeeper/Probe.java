@@ -1,5 +1,8 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.session.CreatedNode;
+import io.hasp.zookeeper.recipe.LockNode;
+
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -31,8 +34,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 
 /** Drives the backend through its contract, as the engine would, but one step at a time. */
-final class Probe implements AutoCloseable {
-    static final Duration LEASE = Duration.ofMinutes(1);
+public final class Probe implements AutoCloseable {
+    public static final Duration LEASE = Duration.ofMinutes(1);
 
     private static final AtomicInteger CLIENTS = new AtomicInteger();
     private static final long PATIENCE_SECONDS = 30;
@@ -42,7 +45,7 @@ final class Probe implements AutoCloseable {
     private final AtomicLong passed = new AtomicLong();
     private final AtomicLong tasks = new AtomicLong();
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
-    final LockBackend backend;
+    public final LockBackend backend;
 
     private Probe(BackendSource source) {
         scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -54,36 +57,36 @@ final class Probe implements AutoCloseable {
         }
     }
 
-    static Probe connect(String uri) {
+    public static Probe connect(String uri) {
         return new Probe(context -> new ZooKeeperProvider().open(URI.create(uri), context));
     }
 
-    static Probe over(BackendSource source) {
+    public static Probe over(BackendSource source) {
         return new Probe(source);
     }
 
     /** A new holder that waits. */
-    Holder holder(String lock) {
+    public Holder holder(String lock) {
         return new Holder(lock, true);
     }
 
     /** A new holder with this id that waits. */
-    Holder holder(String lock, String id) {
+    public Holder holder(String lock, String id) {
         return new Holder(lock, new HolderId(id), true);
     }
 
     /** A new holder that waits for a share. */
-    Holder holder(String lock, Share share) {
+    public Holder holder(String lock, Share share) {
         return new Holder(lock, new HolderId(clientId + "-" + holders.incrementAndGet()), true, share);
     }
 
     /** A new holder that makes a single try for a share. */
-    Holder trier(String lock, Share share) {
+    public Holder trier(String lock, Share share) {
         return new Holder(lock, new HolderId(clientId + "-" + holders.incrementAndGet()), false, share);
     }
 
     /** A new holder that makes a single try. */
-    Holder trier(String lock) {
+    public Holder trier(String lock) {
         return new Holder(lock, false);
     }
 
@@ -109,7 +112,7 @@ final class Probe implements AutoCloseable {
         passed.addAndGet(time.toNanos());
     }
 
-    List<Renewal> renew(List<Grant> grants) {
+    public List<Renewal> renew(List<Grant> grants) {
         return await(backend.renew(grants));
     }
 
@@ -120,7 +123,7 @@ final class Probe implements AutoCloseable {
     }
 
     /** The result of a stage; throws the failure that it failed with. */
-    static <T> T await(CompletionStage<T> stage) {
+    public static <T> T await(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
@@ -134,9 +137,9 @@ final class Probe implements AutoCloseable {
     }
 
     /** One holder and the signals it got. */
-    final class Holder {
+    public final class Holder {
         final Claim claim;
-        final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+        public final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
 
         private Holder(String lock, boolean queue) {
             this(lock, new HolderId(clientId + "-" + holders.incrementAndGet()), queue);
@@ -154,16 +157,16 @@ final class Probe implements AutoCloseable {
             this.claim = claim;
         }
 
-        CompletionStage<Attempt> start() {
+        public CompletionStage<Attempt> start() {
             return backend.acquire(claim, signals::add);
         }
 
-        Attempt attempt() {
+        public Attempt attempt() {
             return await(start());
         }
 
         /** Attempts until there is an answer, as the engine does: a busy disk may keep a server silent for a while. */
-        Attempt answered() {
+        public Attempt answered() {
             return Awaitility.await()
                     .pollDelay(Duration.ZERO)
                     .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
@@ -171,7 +174,7 @@ final class Probe implements AutoCloseable {
                     .until(this::attempt, attempt -> true);
         }
 
-        Grant granted() {
+        public Grant granted() {
             return grantedAnswer().grant();
         }
 
@@ -223,7 +226,7 @@ final class Probe implements AutoCloseable {
         }
 
         /** Attempts at each signal until it is granted. */
-        Grant waited() {
+        public Grant waited() {
             while (true) {
                 signals.clear();
                 if (answered() instanceof Attempt.Granted granted) {
@@ -233,7 +236,7 @@ final class Probe implements AutoCloseable {
             }
         }
 
-        void awaitSignal(Signal expected) {
+        public void awaitSignal(Signal expected) {
             List<Signal> others = new ArrayList<>();
             try {
                 Signal signal = signals.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -253,7 +256,7 @@ final class Probe implements AutoCloseable {
             return backend.transfer(grant, claim, signals::add);
         }
 
-        Released release() {
+        public Released release() {
             return await(backend.release(claim));
         }
     }

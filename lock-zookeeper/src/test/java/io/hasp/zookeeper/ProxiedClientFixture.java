@@ -14,14 +14,14 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** One client that reaches its server through a fault proxy. After each test the server has no node and no watch left. */
-abstract class ProxiedClientFixture {
+public abstract class ProxiedClientFixture {
     @RegisterExtension
     static final OneServer SERVER = new OneServer();
 
     /** The name of the test's lock. */
-    String lock;
+    public String lock;
 
-    FaultProxy proxy;
+    public FaultProxy proxy;
     Probe probe;
 
     @BeforeEach
@@ -45,7 +45,7 @@ abstract class ProxiedClientFixture {
     }
 
     /** Where the SERVER.server() itself listens. */
-    static String address() {
+    public static String address() {
         return SERVER.server().connectString();
     }
 

@@ -1,5 +1,9 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.session.CreatedNode;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.layout.NodeName;
+
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 

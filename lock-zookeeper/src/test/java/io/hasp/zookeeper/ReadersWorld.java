@@ -1,5 +1,19 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.recipe.LockFolder;
+import io.hasp.zookeeper.session.CreatedNode;
+import io.hasp.zookeeper.layout.TokenFloorNode;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.recipe.AcquireHandler;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.readers.ReadRequest;
+import io.hasp.zookeeper.layout.NodeOrder;
+import io.hasp.zookeeper.recipe.WithdrawnHolders;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
+import io.hasp.zookeeper.readers.ReadNodes;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.SessionClock;
+
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,35 +37,35 @@ import org.jspecify.annotations.Nullable;
  * Readers of one client, and writers of another one, at a lock whose server the test plays. Whatever a {@link WorldReader} is told is
  * compared with the folder as it is at that moment.
  */
-final class ReadersWorld implements ReadNodes.Backend {
+public final class ReadersWorld implements ReadNodes.Backend {
     private static final LockFolder FOLDER = LockFolder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName("read"));
     private static final int FOREIGN = 99;
     private static final String WRITER = NodeName.prefix(new HolderId("writer"), Share.WRITE, false);
-    static final long STARTED = System.nanoTime();
+    public static final long STARTED = System.nanoTime();
 
-    final ScriptedFolder folder = new ScriptedFolder();
-    final ReadNodes reads = new ReadNodes(this, new SessionClock());
+    public final ScriptedFolder folder = new ScriptedFolder();
+    public final ReadNodes reads = new ReadNodes(this, new SessionClock());
     private final Map<HolderId, LockNode> nodes = new LinkedHashMap<>();
     private final List<LockNode> unremoved = new ArrayList<>();
     private final WithdrawnHolders withdrawn = new WithdrawnHolders();
     private final AcquireHandler alone;
     private final ScriptedHandle[] handles;
-    ScriptedHandle handle;
+    public ScriptedHandle handle;
     private @Nullable Session session;
     private int epoch = -1;
     private int removals;
     private final List<WorldReader> readers = new ArrayList<>();
     private final List<String> wrong = new ArrayList<>();
-    Runnable whenSessionIsAsked = () -> {};
+    public Runnable whenSessionIsAsked = () -> {};
 
-    ReadersWorld(ScriptedHandle... handles) {
+    public ReadersWorld(ScriptedHandle... handles) {
         this.handles = handles;
         this.handle = handles[0];
         this.alone = new AcquireHandler(new SessionClock(), request -> remove(request.node()));
         connect();
     }
 
-    WorldReader reader(boolean queue) {
+    public WorldReader reader(boolean queue) {
         WorldReader reader = new WorldReader(this, "reader-" + (readers.size() + 1), queue);
         readers.add(reader);
         return reader;
@@ -67,7 +81,7 @@ final class ReadersWorld implements ReadNodes.Backend {
         session = now;
     }
 
-    boolean expire() {
+    public boolean expire() {
         if (epoch + 1 == handles.length) {
             return false;
         }
@@ -89,12 +103,12 @@ final class ReadersWorld implements ReadNodes.Backend {
         return true;
     }
 
-    boolean writerComes() {
+    public boolean writerComes() {
         folder.create(WRITER, FOREIGN);
         return true;
     }
 
-    boolean writerGoes() {
+    public boolean writerGoes() {
         return folder.names().stream()
                 .filter(ReadersWorld::isWriter)
                 .findFirst()
@@ -103,7 +117,7 @@ final class ReadersWorld implements ReadNodes.Backend {
     }
 
     /** The writer that holds the lock goes on as a reader. */
-    boolean writerLowers() {
+    public boolean writerLowers() {
         String first = folder.names().stream()
                 .filter(name -> NodeName.parse(name) != null)
                 .min(Comparator.comparingLong(NodeOrder::sequence))
@@ -117,7 +131,7 @@ final class ReadersWorld implements ReadNodes.Backend {
         return true;
     }
 
-    boolean administratorDeletes() {
+    public boolean administratorDeletes() {
         return folder.names().stream()
                 .filter(name -> own(name))
                 .findFirst()
@@ -125,7 +139,7 @@ final class ReadersWorld implements ReadNodes.Backend {
                 .isPresent();
     }
 
-    boolean raiseFloor() {
+    public boolean raiseFloor() {
         folder.create(TokenFloorNode.prefix(1000L * folder.latest()), ScriptedFolder.NO_OWNER);
         return true;
     }
@@ -145,34 +159,34 @@ final class ReadersWorld implements ReadNodes.Backend {
         wrong.add(what);
     }
 
-    void check() {
+    public void check() {
         assertThat(wrong).isEmpty();
     }
 
     @Nullable
-    LockNode nodeOf(HolderId holder) {
+    public LockNode nodeOf(HolderId holder) {
         LockNode shared = reads.nodeOf(holder);
         return shared != null ? shared : nodes.get(holder);
     }
 
-    List<String> ownNodes() {
+    public List<String> ownNodes() {
         return folder.names().stream().filter(this::own).toList();
     }
 
-    int removals() {
+    public int removals() {
         return removals;
     }
 
-    boolean isWithdrawn(HolderId holder) {
+    public boolean isWithdrawn(HolderId holder) {
         return withdrawn.contains(holder);
     }
 
-    boolean nothingIsKept() {
+    public boolean nothingIsKept() {
         return nodes.isEmpty() && unremoved.isEmpty() && reads.isEmpty();
     }
 
     /** Everything is served and delivered, and what failed to be removed is removed again. */
-    void settle() {
+    public void settle() {
         boolean again = true;
         while (again) {
             boolean caughtUp = handle.catchUp();
@@ -187,7 +201,7 @@ final class ReadersWorld implements ReadNodes.Backend {
     }
 
     /** All requests are served, and an error takes that many answers. */
-    void settleAfterDropping(int count) {
+    public void settleAfterDropping(int count) {
         while (handle.serve()) {}
         for (int i = 0; i < count; i++) {
             handle.drop();
@@ -195,7 +209,7 @@ final class ReadersWorld implements ReadNodes.Backend {
         settle();
     }
 
-    boolean settleWithoutCatchingUp() {
+    public boolean settleWithoutCatchingUp() {
         boolean any = false;
         while (handle.serve() || handle.deliver()) {
             any = true;
@@ -204,7 +218,7 @@ final class ReadersWorld implements ReadNodes.Backend {
     }
 
     /** As the backend does from time to time: finds the nodes that an administrator deleted. */
-    void heartbeat() {
+    public void heartbeat() {
         for (LockNode node : List.copyOf(nodes.values())) {
             if (node.active() && !folder.now().containsKey(CreatedNode.nameOf(node.path()))) {
                 node.vanished(node.path());
@@ -214,7 +228,7 @@ final class ReadersWorld implements ReadNodes.Backend {
     }
 
     /** All who are still there leave; the rest is awaited. */
-    void releaseAll() {
+    public void releaseAll() {
         whenSessionIsAsked = () -> {};
         settle();
         readers.stream().filter(reader -> !reader.isReleased()).forEach(WorldReader::release);

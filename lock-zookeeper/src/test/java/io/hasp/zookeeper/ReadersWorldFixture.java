@@ -7,11 +7,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Readers that share nodes, while the test serves, loses and answers each request. After each test nothing is left of them. */
-abstract class ReadersWorldFixture {
+public abstract class ReadersWorldFixture {
     @RegisterExtension
     static final ScriptedHandles HANDLES = new ScriptedHandles(2);
 
-    ReadersWorld world;
+    public ReadersWorld world;
 
     @BeforeEach
     void begin() {
@@ -25,7 +25,7 @@ abstract class ReadersWorldFixture {
         assertThat(world.nothingIsKept()).isTrue();
     }
 
-    WorldReader holder() {
+    public WorldReader holder() {
         WorldReader reader = world.reader(true);
         reader.call();
         world.settle();
@@ -33,7 +33,7 @@ abstract class ReadersWorldFixture {
         return reader;
     }
 
-    WorldReader waiter() {
+    public WorldReader waiter() {
         WorldReader reader = world.reader(true);
         reader.call();
         world.settle();
@@ -41,14 +41,14 @@ abstract class ReadersWorldFixture {
         return reader;
     }
 
-    WorldReader asking() {
+    public WorldReader asking() {
         WorldReader reader = world.reader(true);
         reader.call();
         assertThat(reader.answered()).isFalse();
         return reader;
     }
 
-    void answer(int requests) {
+    public void answer(int requests) {
         for (int i = 0; i < requests; i++) {
             assertThat(world.handle.serve()).isTrue();
             while (world.handle.deliver()) {}

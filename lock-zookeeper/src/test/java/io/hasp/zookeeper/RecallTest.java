@@ -1,5 +1,7 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.layout.TokenFloorNode;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 

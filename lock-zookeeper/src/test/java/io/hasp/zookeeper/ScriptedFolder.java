@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The children of one lock's node, and all its former versions: what a server that lags behind may still show. Each change is a
  * transaction, whose number is its id.
  */
-final class ScriptedFolder {
+public final class ScriptedFolder {
     static final int NO_OWNER = 0;
 
     /** A child: the session that it ends with, and the transaction that created it. */
@@ -23,7 +23,7 @@ final class ScriptedFolder {
         return versions.get(latest());
     }
 
-    int latest() {
+    public int latest() {
         return versions.size() - 1;
     }
 

@@ -1,5 +1,8 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.session.CreatedNode;
+import io.hasp.zookeeper.layout.NodeName;
+
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * A handle whose requests a test serves one by one, or loses. Its server lags as far as ZooKeeper allows: a read shows the folder as
  * it was at the latest transaction or {@code sync} of this handle. Callbacks run on the test's thread, in the order of the requests.
  */
-final class ScriptedHandle extends ZooKeeper {
+public final class ScriptedHandle extends ZooKeeper {
     private static final int SESSION_MILLIS = 3_600_000;
     private static final Watcher NOBODY = event -> {};
 
@@ -82,7 +85,7 @@ final class ScriptedHandle extends ZooKeeper {
     // What the test does
 
     /** The server serves the oldest request. */
-    boolean serve() {
+    public boolean serve() {
         Request request = requests.poll();
         if (request == null) {
             return false;
@@ -93,7 +96,7 @@ final class ScriptedHandle extends ZooKeeper {
     }
 
     /** The oldest request is lost with the connection, before the server served it or after that. */
-    boolean lose(boolean served) {
+    public boolean lose(boolean served) {
         Request request = requests.poll();
         if (request == null) {
             return false;
@@ -109,14 +112,14 @@ final class ScriptedHandle extends ZooKeeper {
     }
 
     /** The second request is answered first, as with a handle that somebody closes. */
-    void serveOvertaking() {
+    public void serveOvertaking() {
         Request first = requests.remove();
         serve();
         requests.add(first);
     }
 
     /** The event thread takes the oldest answer or news. */
-    boolean deliver() {
+    public boolean deliver() {
         Runnable answer = answers.poll();
         if (answer == null) {
             return false;
@@ -136,7 +139,7 @@ final class ScriptedHandle extends ZooKeeper {
     }
 
     /** The server no longer lags. */
-    boolean catchUp() {
+    public boolean catchUp() {
         boolean lagged = seen < folder.latest();
         advance();
         return lagged;
@@ -152,7 +155,7 @@ final class ScriptedHandle extends ZooKeeper {
     }
 
     /** How often the client sent a {@code sync}. */
-    int syncs() {
+    public int syncs() {
         return syncs;
     }
 

@@ -8,11 +8,11 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** The scripted handles of a test class, and the silent socket to which they connect. */
-final class ScriptedHandles implements BeforeAllCallback, AfterAllCallback {
+public final class ScriptedHandles implements BeforeAllCallback, AfterAllCallback {
     private final ScriptedHandle[] handles;
     private @Nullable ServerSocket silent;
 
-    ScriptedHandles(int number) {
+    public ScriptedHandles(int number) {
         handles = new ScriptedHandle[number];
     }
 
@@ -24,11 +24,11 @@ final class ScriptedHandles implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    ScriptedHandle first() {
+    public ScriptedHandle first() {
         return handles[0];
     }
 
-    ScriptedHandle[] all() {
+    public ScriptedHandle[] all() {
         return handles;
     }
 

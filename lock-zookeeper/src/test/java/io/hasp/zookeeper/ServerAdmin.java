@@ -1,5 +1,7 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.recipe.LockFolder;
+
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.LockName;
 import java.io.IOException;
@@ -15,18 +17,18 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
 /** An administrator of a server: reads and changes its nodes, and reads its counters. */
-final class ServerAdmin implements AutoCloseable {
+public final class ServerAdmin implements AutoCloseable {
     private static final int SESSION_MILLIS = 20_000;
 
     private final ZooKeeperServer server;
-    final ZooKeeper client;
+    public final ZooKeeper client;
 
     private ServerAdmin(ZooKeeperServer server, ZooKeeper client) {
         this.server = server;
         this.client = client;
     }
 
-    static ServerAdmin connect(ZooKeeperServer server) throws Exception {
+    public static ServerAdmin connect(ZooKeeperServer server) throws Exception {
         CountDownLatch connected = new CountDownLatch(1);
         ZooKeeper client = new ZooKeeper(server.connectString(), SESSION_MILLIS, event -> {
             if (event.getState() == Watcher.Event.KeeperState.SyncConnected) {
@@ -40,12 +42,12 @@ final class ServerAdmin implements AutoCloseable {
         return new ServerAdmin(server, client);
     }
 
-    static String folder(String lock) {
+    public static String folder(String lock) {
         return LockFolder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName(lock)).path();
     }
 
     /** The children of a lock's node; none if it does not exist. */
-    List<String> children(String lock) throws Exception {
+    public List<String> children(String lock) throws Exception {
         try {
             return client.getChildren(folder(lock), false).stream().sorted().toList();
         } catch (KeeperException.NoNodeException e) {
@@ -61,7 +63,7 @@ final class ServerAdmin implements AutoCloseable {
         return new String(client.getData(folder(lock) + "/" + child, false, null), StandardCharsets.UTF_8);
     }
 
-    void delete(String lock, String child) throws Exception {
+    public void delete(String lock, String child) throws Exception {
         client.delete(folder(lock) + "/" + child, -1);
     }
 
@@ -79,7 +81,7 @@ final class ServerAdmin implements AutoCloseable {
     }
 
     /** How many packets the server has received, from all clients. */
-    long packets() throws IOException {
+    public long packets() throws IOException {
         return counter("zk_packets_received");
     }
 

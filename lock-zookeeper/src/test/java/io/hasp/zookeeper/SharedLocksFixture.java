@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Two clients that share a lock: a semaphore of a few permits, or a read-write lock. */
-abstract class SharedLocksFixture extends TwoClientsFixture {
+public abstract class SharedLocksFixture extends TwoClientsFixture {
     static final int PERMITS = 3;
     static final Share PERMIT = new Share(1, PERMITS);
 
@@ -33,11 +33,11 @@ abstract class SharedLocksFixture extends TwoClientsFixture {
         return waiters;
     }
 
-    static void busy(Probe.Holder holder) {
+    public static void busy(Probe.Holder holder) {
         assertThat(holder.attempt()).isInstanceOf(Attempt.Busy.class);
     }
 
-    static void watches(int count) {
+    public static void watches(int count) {
         await().untilAsserted(() -> assertThat(SERVER.admin().watches()).isEqualTo(count));
     }
 }

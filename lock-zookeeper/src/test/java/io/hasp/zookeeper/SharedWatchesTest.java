@@ -1,5 +1,7 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.layout.EarlierNodes;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;

@@ -11,13 +11,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A server without faults and two clients, {@code a} and {@code b}. After each test the server has no node and no watch left. */
 abstract class TwoClientsFixture {
     @RegisterExtension
-    static final OneServer SERVER = new OneServer();
+    public static final OneServer SERVER = new OneServer();
 
     /** The name of the test's lock. */
-    String lock;
+    public String lock;
 
-    Probe a;
-    Probe b;
+    public Probe a;
+    public Probe b;
 
     @BeforeEach
     void open(TestInfo test) {

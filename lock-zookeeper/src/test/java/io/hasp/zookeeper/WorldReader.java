@@ -1,5 +1,11 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.layout.TokenFloorNode;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.readers.ReadRequest;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
+
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,11 +24,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A reader in a {@link ReadersWorld}, under one holder id. Tells the world what is wrong with its answers. */
-final class WorldReader {
+public final class WorldReader {
     private final ReadersWorld world;
-    final Claim claim;
-    final List<Signal> signals = new ArrayList<>();
-    final List<CompletableFuture<Attempt>> calls = new ArrayList<>();
+    public final Claim claim;
+    public final List<Signal> signals = new ArrayList<>();
+    public final List<CompletableFuture<Attempt>> calls = new ArrayList<>();
     private int called;
     private @Nullable CompletableFuture<Released> released;
     private @Nullable Attempt last;
@@ -36,7 +42,7 @@ final class WorldReader {
     }
 
     /** Calls, for the first time or again. */
-    void call() {
+    public void call() {
         if (calls.isEmpty()) {
             called = world.folder.latest();
         }
@@ -52,12 +58,12 @@ final class WorldReader {
     }
 
     /** Nobody answered its calls in time. */
-    void timesOut() {
+    public void timesOut() {
         assertThat(answered()).isFalse();
         calls.forEach(call -> call.completeExceptionally(ZooKeeperFailures.unknown("no answer in time")));
     }
 
-    CompletableFuture<Released> release() {
+    public CompletableFuture<Released> release() {
         released = world.release(claim.holder());
         return released;
     }
@@ -115,33 +121,33 @@ final class WorldReader {
         }
     }
 
-    boolean isReleased() {
+    public boolean isReleased() {
         return released != null;
     }
 
-    boolean answered() {
+    public boolean answered() {
         return calls.stream().allMatch(CompletableFuture::isDone);
     }
 
-    boolean failed() {
+    public boolean failed() {
         return failed;
     }
 
-    boolean granted() {
+    public boolean granted() {
         return last instanceof Attempt.Granted;
     }
 
-    boolean isBusy() {
+    public boolean isBusy() {
         return answered() && last instanceof Attempt.Busy;
     }
 
     /** Whether it waits to be told. */
-    boolean waits() {
+    public boolean waits() {
         return isBusy() && claim.queue() && !woken && !isReleased();
     }
 
     /** Whether it has nothing, and never will: it left, or was told so. */
-    boolean isOver() {
+    public boolean isOver() {
         return isReleased() || (answered() && (last instanceof Attempt.Gone || (isBusy() && !claim.queue())));
     }
 

@@ -1,7 +1,7 @@
 package io.hasp.zookeeper;
 
-import io.hasp.conformance.rules.LendsServers;
-import io.hasp.conformance.rules.RuleServers;
+import io.hasp.conformance.rules.support.LendsServers;
+import io.hasp.conformance.rules.support.RuleServers;
 import io.hasp.conformance.servers.Server;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import org.apache.zookeeper.CreateMode;

@@ -6,18 +6,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
  * A fault that a change of one source file plants. Immutable.
  *
  * @param name names the fault in reports
- * @param file the source file of one of the modules, below {@code io/hasp}: {@code engine/HeldLease.java}
+ * @param file the source file of one of the modules, below {@code io/hasp}: {@code engine/lease/HeldLease.java}
  * @param original occurs exactly once in the file
  * @param replacement replaces it
  */
 public record SourceMutant(String name, String file, String original, String replacement) {
-    private static final Path MODULES = Path.of("..");
+    /** Of the repository; tests run in the folder of a module. */
+    private static final Path ROOT = root();
+
     private static final Path SOURCES = Path.of("src", "main", "java", "io", "hasp");
 
     /**
@@ -38,7 +41,7 @@ public record SourceMutant(String name, String file, String original, String rep
     }
 
     private Path path() throws IOException {
-        try (Stream<Path> modules = Files.list(MODULES)) {
+        try (Stream<Path> modules = Files.list(ROOT)) {
             List<Path> found = modules.map(module -> module.resolve(SOURCES).resolve(file))
                     .filter(Files::exists)
                     .toList();
@@ -48,6 +51,14 @@ public record SourceMutant(String name, String file, String original, String rep
             }
             return found.get(0);
         }
+    }
+
+    private static Path root() {
+        Path here = Path.of("").toAbsolutePath();
+        return Stream.iterate(here, Objects::nonNull, Path::getParent)
+                .filter(folder -> Files.exists(folder.resolve("SPEC.md")))
+                .findFirst()
+                .orElse(here);
     }
 
     String className() {

@@ -1,5 +1,11 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.TrickyNames;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.DisturbsServer;
+import io.hasp.conformance.rules.support.PrintedTrace;
+import io.hasp.conformance.rules.support.RuleGroup;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;

@@ -1,5 +1,9 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.RuleRun;
+import io.hasp.conformance.rules.support.RuleGroup;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.ClientClosedException;

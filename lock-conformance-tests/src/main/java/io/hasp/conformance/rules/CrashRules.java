@@ -1,5 +1,13 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.CrashingClient;
+import io.hasp.conformance.rules.support.ProxiedSubject;
+import io.hasp.conformance.rules.support.RuleRun;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.ClientJvmGroup;
+
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;

@@ -1,5 +1,11 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.Keeper;
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.ProxiedSubject;
+import io.hasp.conformance.rules.support.DisturbsServer;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
@@ -7,7 +13,7 @@ import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.processes.CrashableClient;
-import io.hasp.conformance.rules.RuleRun.Task;
+import io.hasp.conformance.rules.support.RuleRun.Task;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.Keeper;
+import io.hasp.conformance.rules.support.MostlyWaits;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.LockClient;
@@ -7,7 +10,7 @@ import io.hasp.UnsupportedCapabilityException;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
-import io.hasp.conformance.rules.RuleRun.Task;
+import io.hasp.conformance.rules.support.RuleRun.Task;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,9 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.Keeper;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.RuleGroup;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.HaspSubject;
@@ -7,8 +11,8 @@ import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.processes.CrashableClient;
-import io.hasp.conformance.rules.KeepEvents.Kind;
-import io.hasp.conformance.rules.RuleRun.Task;
+import io.hasp.conformance.rules.support.KeepEvents.Kind;
+import io.hasp.conformance.rules.support.RuleRun.Task;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,10 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.Keeper;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.KeepEvents;
+import io.hasp.conformance.rules.support.DisturbsServer;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
@@ -17,7 +22,7 @@ import io.hasp.conformance.processes.LockLoop;
 import io.hasp.conformance.processes.LockLoop.Outcome;
 import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.processes.WorkingClient;
-import io.hasp.conformance.rules.KeepEvents.Kind;
+import io.hasp.conformance.rules.support.KeepEvents.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

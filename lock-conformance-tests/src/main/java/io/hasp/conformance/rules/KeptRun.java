@@ -1,5 +1,10 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.Keeper;
+import io.hasp.conformance.rules.support.KeepEvents;
+import io.hasp.conformance.rules.support.ProxiedSubject;
+import io.hasp.conformance.rules.support.RuleRun;
+
 import io.hasp.UnsupportedCapabilityException;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockUser;

@@ -1,5 +1,9 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.DisturbsServer;
+import io.hasp.conformance.rules.support.RuleRun;
+import io.hasp.conformance.rules.support.RuleGroup;
+
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;

@@ -1,5 +1,8 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.DisturbsServer;
+import io.hasp.conformance.rules.support.RuleGroup;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.BackendException;

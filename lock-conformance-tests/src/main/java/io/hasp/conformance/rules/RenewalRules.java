@@ -1,5 +1,11 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.ProxiedSubject;
+import io.hasp.conformance.rules.support.RuleRun;
+import io.hasp.conformance.rules.support.RuleGroup;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;

@@ -1,5 +1,9 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.SharedRun;
+import io.hasp.conformance.rules.support.RuleRun;
+import io.hasp.conformance.rules.support.RuleGroup;
+
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -1,5 +1,11 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.SharedRun;
+import io.hasp.conformance.rules.support.LoadGroup;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.ClientJvmGroup;
+
 import static io.hasp.conformance.LockMode.READ;
 import static io.hasp.conformance.LockMode.WRITE;
 import static io.hasp.conformance.LockMode.permits;

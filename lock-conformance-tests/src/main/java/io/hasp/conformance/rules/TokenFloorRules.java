@@ -1,5 +1,7 @@
 package io.hasp.conformance.rules;
 
+import io.hasp.conformance.rules.support.RuleGroup;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 

@@ -11,7 +11,7 @@ import io.hasp.conformance.history.Explanation;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.LockLoop;
 import io.hasp.conformance.processes.SubjectFactory;
-import io.hasp.conformance.rules.MachineLateness;
+import io.hasp.conformance.rules.support.MachineLateness;
 import io.hasp.conformance.torture.TorturePlan.Setting;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

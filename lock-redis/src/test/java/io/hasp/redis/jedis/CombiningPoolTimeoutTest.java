@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
-import io.hasp.conformance.rules.MachineLateness;
+import io.hasp.conformance.rules.support.MachineLateness;
 import io.hasp.redis.Configs;
 import io.hasp.redis.TestClient;
 import io.hasp.redis.script.RedisFailures;

@@ -13,7 +13,7 @@ import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.RedisFaults;
 import io.hasp.conformance.mutants.Findings.Rule;
 import io.hasp.conformance.rules.LockConformance;
-import io.hasp.conformance.rules.ProxiedSubject;
+import io.hasp.conformance.rules.support.ProxiedSubject;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.Server;
 import java.io.IOException;

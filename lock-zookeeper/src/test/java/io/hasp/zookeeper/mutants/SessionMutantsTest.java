@@ -9,7 +9,7 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.Faults;
 import io.hasp.conformance.faults.ZooKeeperFaults;
 import io.hasp.conformance.rules.MutualExclusionRules;
-import io.hasp.conformance.rules.ProxiedSubject;
+import io.hasp.conformance.rules.support.ProxiedSubject;
 import io.hasp.conformance.rules.SessionRules;
 import io.hasp.zookeeper.OneServer;
 import java.util.function.Function;

@@ -1,0 +1,67 @@
+package io.hasp.spring.actuator;
+
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Asks the service of each client whether it still gives locks, by an attempt to take one. That another has it is an answer, too.
+ * For the health indicators of both generations of Spring Boot. Thread-safe.
+ */
+public final class LockClientsCheck {
+    /** Its events reach no listener of the clients of {@code hasp.*}. */
+    static final String LOCK = "hasp/health";
+
+    private static final String ANSWERS = "answers";
+
+    private final Map<String, LockClient> clients;
+
+    /**
+     * Of these clients.
+     *
+     * @param clients by the names of their beans
+     */
+    public LockClientsCheck(Map<String, LockClient> clients) {
+        this.clients = Map.copyOf(clients);
+    }
+
+    /**
+     * What came out.
+     *
+     * @param up whether all services answered
+     * @param details {@code answers} or what is wrong, by the names of the clients
+     */
+    public record Result(boolean up, Map<String, String> details) {}
+
+    /**
+     * Asks all of them at the same time. Blocks for up to the longest of their command timeouts.
+     *
+     * @return what came out
+     */
+    public Result run() {
+        Map<String, CompletableFuture<String>> asked = new LinkedHashMap<>();
+        clients.forEach((name, client) -> asked.put(name, ask(client)));
+        Map<String, String> details = new LinkedHashMap<>();
+        asked.forEach((name, answer) -> details.put(name, answer.join()));
+        return new Result(details.values().stream().allMatch(ANSWERS::equals), details);
+    }
+
+    private static CompletableFuture<String> ask(LockClient client) {
+        try {
+            return client.lock(LOCK).tryAcquireAsync(Duration.ZERO).handle((lease, failure) -> {
+                if (failure != null) {
+                    Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
+                    return String.valueOf(cause == null ? failure.getMessage() : cause.getMessage());
+                }
+                lease.ifPresent(Lease::releaseAsync);
+                return ANSWERS;
+            });
+        } catch (RuntimeException e) {
+            return CompletableFuture.completedFuture(String.valueOf(e.getMessage()));
+        }
+    }
+}

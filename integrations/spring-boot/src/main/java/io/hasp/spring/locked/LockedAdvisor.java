@@ -1,0 +1,40 @@
+package io.hasp.spring.locked;
+
+import io.hasp.locked.spi.LockedMethods;
+import java.lang.reflect.Method;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.Ordered;
+
+/** Calls of {@link io.hasp.locked.Locked} methods are intercepted, outside of transactions. */
+public final class LockedAdvisor extends StaticMethodMatcherPointcutAdvisor {
+    private static final long serialVersionUID = 1L;
+
+    /** Inside of what decides whether a call may be made at all, such as security. Transactions have the lowest precedence. */
+    private static final int USUAL_ORDER = Ordered.LOWEST_PRECEDENCE - 1_000;
+
+    private static final String OF_TRANSACTIONS = "org.springframework.transaction.config.internalTransactionAdvisor";
+
+    private final transient BeanFactory beans;
+
+    public LockedAdvisor(LockedBeans locked, BeanFactory beans) {
+        super((MethodInterceptor) locked::call);
+        this.beans = beans;
+    }
+
+    @Override
+    public boolean matches(Method method, Class<?> type) {
+        return LockedMethods.isLocked(LockedBeans.ofTarget(method, type));
+    }
+
+    /** Whatever order an application gives to its transactions, the lock comes first. */
+    @Override
+    public int getOrder() {
+        int transactions =
+                beans.containsBean(OF_TRANSACTIONS) && beans.getBean(OF_TRANSACTIONS) instanceof Ordered ordered
+                        ? ordered.getOrder()
+                        : Ordered.LOWEST_PRECEDENCE;
+        return Math.min(USUAL_ORDER, transactions == Ordered.HIGHEST_PRECEDENCE ? transactions : transactions - 1);
+    }
+}

@@ -1,0 +1,258 @@
+package io.hasp.evaluation.measure;
+
+import io.hasp.evaluation.statistics.FairnessIndex;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/** A figure drawn from one slice of work. */
+public enum Metric {
+    /** Half of all lock-and-unlock cycles took no longer. */
+    CYCLE_P50("cycle p50, µs", "median lock-and-unlock", "us", true, result -> result.percentileMicros(50)),
+    /** 99 of 100 lock-and-unlock cycles took no longer. */
+    CYCLE_P99("cycle p99, µs", "99th percentile of lock-and-unlock", "us", true, result -> result.percentileMicros(99)),
+    /**
+     * How long a lock-and-unlock cycle takes on average: where few cycles are expensive and most are not, the percentiles hide
+     * one or the other.
+     */
+    CYCLE_MEAN("cycle mean, µs", "mean lock-and-unlock", "us", true, SliceResult::meanMicros),
+    /** Lock-and-unlock cycles of all threads together. */
+    CYCLES_PER_S("cycles/s", "locks and unlocks", "1/s", false, SliceResult::perSecond),
+    /** How often the one lock was taken, by all threads together. */
+    ACQUISITIONS_PER_S("holds/s", "acquisitions", "1/s", false, SliceResult::perSecond),
+    /** Half of all acquisitions waited no longer. */
+    WAIT_P50("p50, ms", "median wait", "ms", true, result -> result.percentileMicros(50) / 1000),
+    /** 99 of 100 acquisitions waited no longer. */
+    WAIT_P99("p99, ms", "99th percentile of waits", "ms", true, result -> result.percentileMicros(99) / 1000),
+    /** 999 of 1,000 acquisitions waited no longer. */
+    WAIT_P999("p99.9, ms", "99.9th percentile of waits", "ms", true, result -> result.percentileMicros(99.9) / 1000),
+    /** Half of the times that the lock went from one client to another, it was with nobody for no longer. */
+    HANDOFF_P50(
+            "handoff p50, µs",
+            "median time from the end of one client's hold to the beginning of the next client's",
+            "us",
+            true,
+            result -> result.handoffMicros(50)),
+    /** How long it takes from one holder to the next, the hold included. */
+    TURN("turn, ms", "time from one holder to the next", "ms", true, result -> 1000 / result.perSecond()),
+    /**
+     * Jain's fairness index over all threads of all processes: 1 if all got the lock equally often, 1/threads if one
+     * always got it.
+     */
+    JAIN(
+            "jain",
+            "fairness between threads (Jain's index; 1: all got it equally often)",
+            "1",
+            false,
+            result -> FairnessIndex.jain(result.perThread())),
+    /** The longest wait of all. */
+    WAIT_MAX("max, ms", "longest wait", "ms", true, result -> result.percentileMicros(100) / 1000),
+    /** How many requests the servers counted for each acquisition, those within scripts included. */
+    COMMANDS_PER_ACQUISITION(
+            "commands each",
+            "commands that the servers executed for each acquisition, also within scripts",
+            "1",
+            true,
+            result -> result.each(result.usage().commands())),
+    /** What clients and servers sent each other for each acquisition. */
+    BYTES_PER_ACQUISITION(
+            "bytes each",
+            "bytes on the wire",
+            "B/op",
+            true,
+            result -> result.each(result.usage().serverBytes())),
+    /** What a client's threads allocate for each acquisition. */
+    ALLOCATED_PER_ACQUISITION(
+            "allocated each, B",
+            "bytes that the client allocates",
+            "B/op",
+            true,
+            result -> result.each(result.usage().allocatedBytes())),
+    /** Processor time of the clients for each acquisition. */
+    CLIENT_CPU_PER_ACQUISITION(
+            "client cpu each, µs",
+            "processor time of the clients",
+            "us/op",
+            true,
+            result -> result.each(result.usage().clientCpuNanos()) / 1000),
+    /** Processor time of all servers together for each acquisition. */
+    SERVER_CPU_PER_ACQUISITION(
+            "server cpu each, µs",
+            "processor time of the servers",
+            "us/op",
+            true,
+            result -> result.each(result.usage().serverCpuNanos()) / 1000),
+    /** Processor time of a client that holds locks and does nothing else. */
+    CLIENT_CPU(
+            "client cpu, ms/s",
+            "client cpu",
+            "ms/s",
+            true,
+            result -> result.cpu(result.usage().clientCpuNanos())),
+    /** Processor time of the servers meanwhile. */
+    SERVER_CPU(
+            "server cpu, ms/s",
+            "server cpu",
+            "ms/s",
+            true,
+            result -> result.cpu(result.usage().serverCpuNanos())),
+    /** From the kill of a holder's process to the moment when a waiter in another process had the lock. */
+    TAKEOVER("takeover, ms", "from the kill of the holder to the next holder", "ms"),
+    /** The longest time without an acquisition, after a server was killed. */
+    GAP("gap, ms", "longest time without an acquisition", "ms"),
+    /** Holds that began while another of the same lock had not ended, after a server was killed. */
+    OVERLAPS("overlaps", "holds that overlapped another", "1"),
+    /** Fencing tokens that were not larger than the one before, after a server was killed. */
+    STALE_TOKENS("stale tokens", "fencing tokens that did not grow", "1"),
+    /** Half of the callers of stopped servers were kept no longer than this beyond their wait. */
+    OVERRUN_P50("overrun p50, ms", "median time beyond the wait that was asked for", "ms"),
+    /**
+     * The longest time that a caller was kept beyond its wait; for a caller that hung, the time until the servers
+     * resumed.
+     */
+    OVERRUN_MAX("overrun max, ms", "longest time beyond the wait that was asked for", "ms"),
+    /** Callers of stopped servers that got an exception. */
+    TOLD_ERROR("told error", "callers told of the outage", "1"),
+    /** Callers that were told that another client has the lock, although it was free. */
+    TOLD_BUSY("told busy", "callers told that another holds the lock, which was free", "1"),
+    /** Callers that were told that they have the lock. */
+    TOLD_GRANTED("told granted", "callers told that they have the lock", "1"),
+    /** Callers that were told nothing until the servers resumed. */
+    HUNG("hung", "callers told nothing", "1"),
+    /** Heap of the client for each lock that it holds. */
+    CLIENT_BYTES_PER_HELD("client bytes per held, B", "memory of the client for each lock held", "B"),
+    /** Heap of the client for each thread that waits for a lock which another client holds, the thread's own included. */
+    CLIENT_BYTES_PER_WAITER("client bytes per waiter, B", "memory of the client for each waiter", "B"),
+    /** Memory or data of one server for each lock that is held. */
+    SERVER_BYTES_PER_HELD("server bytes per held, B", "memory of a server for each lock held", "B"),
+    /** Memory or data of one server for each client's thread that waits for a lock which another client holds. */
+    SERVER_BYTES_PER_WAITER("server bytes per waiter, B", "memory of a server for each waiter", "B");
+
+    /** What each acquisition costs, whatever the work is. */
+    static final List<Metric> COSTS = List.of(
+            COMMANDS_PER_ACQUISITION,
+            BYTES_PER_ACQUISITION,
+            CLIENT_CPU_PER_ACQUISITION,
+            SERVER_CPU_PER_ACQUISITION,
+            ALLOCATED_PER_ACQUISITION);
+
+    private static final int FOR_A_PERCENTILE = 1_000;
+
+    private final String heading;
+    private final String title;
+    private final String unit;
+    private final boolean lowerIsBetter;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a function without state
+    private final ToDoubleFunction<SliceResult> figure;
+
+    /** A figure of a trial; less is better. */
+    Metric(String heading, String title, String unit) {
+        this.heading = heading;
+        this.title = title;
+        this.unit = unit;
+        this.lowerIsBetter = true;
+        this.figure = result -> result.trialResult().of(this);
+    }
+
+    Metric(String heading, String title, String unit, boolean lowerIsBetter, ToDoubleFunction<SliceResult> figure) {
+        this.heading = heading;
+        this.title = title;
+        this.unit = unit;
+        this.lowerIsBetter = lowerIsBetter;
+        this.figure = figure;
+    }
+
+    /**
+     * How results call it.
+     *
+     * @return the name in lower case
+     */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * As {@link #label()}, with the number of locks where the shape of the workload does not tell it.
+     *
+     * @param workload the work
+     * @return the name that measurements of this work have
+     */
+    public String label(Workload workload) {
+        return workload.experiment().countsLocks() ? label() + "_" + workload.locks() : label();
+    }
+
+    /**
+     * The figure in words, as charts and sentences show it.
+     *
+     * @param workload the work
+     * @return words in lower case, without the unit
+     */
+    public String title(Workload workload) {
+        return workload.experiment().countsLocks() ? title + " " + workload.locks() : title;
+    }
+
+    /**
+     * The figure in the fewest words, as tables of the terminal show it.
+     *
+     * @return a column's heading, with the unit where it has one
+     */
+    public String heading() {
+        return heading;
+    }
+
+    /**
+     * What it is counted in.
+     *
+     * @return {@code us}, {@code ms}, {@code 1/s}, {@code ms/s}, {@code B} for bytes, or {@code 1} for a bare number
+     */
+    public String unit() {
+        return unit;
+    }
+
+    /**
+     * Which way it points.
+     *
+     * @return true if less is better
+     */
+    public boolean lowerIsBetter() {
+        return lowerIsBetter;
+    }
+
+    /**
+     * Whether "so many times better" says anything: not of an index that ends at 1, nor of a single longest wait.
+     *
+     * @return true if ratios are formed of it
+     */
+    boolean hasRatio() {
+        return this != JAIN && this != WAIT_MAX;
+    }
+
+    /**
+     * Whether the terminal shows it. It has no room for all that an acquisition costs.
+     *
+     * @return false if only the page and the files have it
+     */
+    public boolean isForTheTerminal() {
+        return this == COMMANDS_PER_ACQUISITION || !COSTS.contains(this);
+    }
+
+    /**
+     * How many observations have to stand behind it. A percentile of fewer is the luck of a few; a median of
+     * rounds' medians is not.
+     *
+     * @return 0 if one is enough
+     */
+    int fewestObservations() {
+        return switch (this) {
+            case CYCLE_P99, WAIT_P99 -> FOR_A_PERCENTILE;
+            case WAIT_P999 -> 10 * FOR_A_PERCENTILE;
+            default -> 0;
+        };
+    }
+
+    double of(SliceResult result) {
+        return figure.applyAsDouble(result);
+    }
+}

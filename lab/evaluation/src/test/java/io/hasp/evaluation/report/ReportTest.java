@@ -1,0 +1,179 @@
+package io.hasp.evaluation.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.evaluation.measure.ComparisonTier;
+import io.hasp.evaluation.measure.Experiments;
+import io.hasp.evaluation.measure.Failure;
+import io.hasp.evaluation.measure.Measurement;
+import io.hasp.evaluation.statistics.Pairing;
+import io.hasp.evaluation.measure.Ratio;
+import io.hasp.evaluation.measure.Results;
+import io.hasp.evaluation.measure.Safety;
+import io.hasp.evaluation.measure.ServiceGroup;
+import io.hasp.evaluation.measure.Workload;
+import io.hasp.evaluation.servers.Service;
+import io.hasp.evaluation.subject.Subject;
+import io.hasp.evaluation.subject.Subject.Role;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ReportTest {
+    private static final ServiceGroup GROUP =
+            new ServiceGroup("Somewhere", List.of("mine"), List.of("theirs"), List.of());
+
+    @Test
+    void the_table_shows_figures_ratios_and_their_spread() {
+        String text = report(Map.of("mine", new Safety(5000, 0, 0, 0)), List.of());
+
+        assertThat(text.lines().filter(line -> line.startsWith(" mine  ")))
+                .first()
+                .asString()
+                .contains("100 (90.0–120)", "250");
+        assertThat(text.lines().filter(line -> line.startsWith(" uncontended, 1 thread ")))
+                .singleElement()
+                .asString()
+                .contains("×3.00 (2.50–3.50)");
+        assertThat(text)
+                .contains("5,000 holds watched", "median of up to 4 slice(s)", "Somewhere", "mine against", "theirs");
+    }
+
+    @Test
+    void the_terminal_ends_with_which_lock_for_which_need_in_five_lines() {
+        List<String> lines = report(Map.of(), List.of()).stripTrailing().lines().toList();
+
+        List<String> last = lines.subList(lines.size() - 6, lines.size());
+        assertThat(last.get(0)).startsWith("IN FIVE LINES");
+        assertThat(last.subList(1, 6))
+                .zipSatisfy(Need.ALL, (line, need) -> assertThat(line).startsWith("  " + need.title() + " → "));
+        assertThat(Need.ALL).hasSize(5);
+        assertThat(lines.get(lines.size() - 7)).isEmpty();
+    }
+
+    @Test
+    void a_figure_that_is_missing_is_said_to_have_failed_and_why() {
+        String text =
+                report(Map.of(), List.of(new Failure("uncontended", "theirs", 1, 1, 1, 0, "the server went away")));
+
+        assertThat(text.lines().filter(line -> line.startsWith(" theirs    ")))
+                .first()
+                .asString()
+                .contains("failed");
+        assertThat(text).contains("FAILED  theirs at uncontended", "the server went away");
+    }
+
+    @Test
+    void a_figure_that_was_not_measured_has_not_failed() {
+        String text = report(Map.of(), List.of());
+
+        assertThat(text.lines().filter(line -> line.startsWith(" theirs    ")))
+                .first()
+                .asString()
+                .contains("300 (280–330)", "–")
+                .doesNotContain("failed");
+    }
+
+    @Test
+    void no_line_is_wider_than_a_terminal_of_120_columns_with_all_locks_and_long_figures() {
+        for (String experiment : List.of("handoff", "ping-pong")) {
+            Workload workload =
+                    Experiments.of(experiment).workloads(ComparisonTier.USUAL).get(0);
+            for (Service service : Service.values()) {
+                ServiceGroup group = new ServiceGroup(
+                        service.words() + ", 0.3 ms away",
+                        labels(service, Role.HASP),
+                        labels(service, Role.PEER),
+                        labels(service, Role.BASELINE),
+                        variants(service));
+                String text = longFigures(workload, group);
+
+                assertThat(text.lines().filter(line -> line.contains("|")))
+                        .hasSizeGreaterThan(group.subjects().size())
+                        .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(120));
+            }
+        }
+    }
+
+    private static String longFigures(Workload workload, ServiceGroup group) {
+        String experiment = workload.experiment().name();
+        int processes = workload.processes();
+        List<Measurement> measurements = group.subjects().stream()
+                .flatMap(subject -> workload.experiment().metrics().stream()
+                        .map(metric -> new Measurement(
+                                experiment,
+                                subject,
+                                1,
+                                processes,
+                                0,
+                                metric.label(),
+                                metric.unit(),
+                                9999,
+                                9998,
+                                9999,
+                                6)))
+                .toList();
+        String first = workload.experiment().metrics().get(0).label();
+        List<Ratio> ratios = group.pairings().stream()
+                .map(pair -> new Ratio(
+                        experiment, pair.subject(), pair.reference(), 1, processes, 0, first, 99.94, 99.94, 99.94, 6))
+                .toList();
+        Results results =
+                new Results(List.of(workload), group.subjects(), measurements, ratios, Map.of(), List.of(), false);
+        StringWriter text = new StringWriter();
+        new Report(Machine.describe(Map.of()), results, List.of(group)).print(new PrintWriter(text));
+        return text.toString();
+    }
+
+    private static List<Pairing> variants(Service service) {
+        return Stream.of(Subject.values())
+                .filter(each -> each.service() == service && each.keeps())
+                .map(each ->
+                        new Pairing(each.label(), each.plain().orElseThrow().label()))
+                .toList();
+    }
+
+    @Test
+    void a_lock_has_no_line_where_it_does_not_take_part() {
+        Results measured = SampleResults.results(Map.of(), List.of());
+        ServiceGroup more = new ServiceGroup(
+                "Somewhere",
+                List.of("mine", "mine-kept"),
+                List.of("theirs"),
+                List.of(),
+                List.of(new Pairing("mine-kept", "mine")));
+        StringWriter text = new StringWriter();
+
+        new Report(Machine.describe(Map.of()), measured, List.of(more)).print(new PrintWriter(text));
+
+        assertThat(text.toString())
+                .doesNotContain(" mine-kept |")
+                .containsPattern("mine-kept against +\\| mine \\| theirs");
+    }
+
+    private static List<String> labels(Service service, Role role) {
+        return Stream.of(Subject.values())
+                .filter(each -> each.service() == service && each.role() == role)
+                .map(Subject::label)
+                .toList();
+    }
+
+    @Test
+    void a_safety_violation_is_told_loudly() {
+        String text = report(Map.of("mine", new Safety(5000, 3, 2, 1)), List.of());
+
+        assertThat(text)
+                .contains("SAFETY VIOLATED by mine: 3 overlapping holds, 2 stale fencing tokens, 1 lost holds in 5,000")
+                .doesNotContain("none overlapped");
+    }
+
+    private static String report(Map<String, Safety> safety, List<Failure> failures) {
+        StringWriter text = new StringWriter();
+        Machine machine = Machine.describe(Map.of());
+        new Report(machine, SampleResults.results(safety, failures), List.of(GROUP)).print(new PrintWriter(text));
+        return text.toString();
+    }
+}

@@ -1,0 +1,129 @@
+package io.hasp.engine.driver;
+
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.threads.LosslessExecutor;
+import io.hasp.engine.lease.KeptGrant;
+import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.machine.Event;
+import io.hasp.engine.lease.Timed;
+import io.hasp.engine.machine.Effect;
+
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * Starts single effects of one name: requests, timers, completions and news. One that can't be started ends the client; only news are
+ * started after that. Nothing that is started here blocks or runs anything of the user's: requests are handed to whatever makes them,
+ * news to the threads for it.
+ */
+final class EffectStarter {
+    private final SharedServices services;
+    private final RenewalTimer renewals;
+    private final Consumer<Event> events;
+    private final BackendRequests requests;
+
+    /** Of one name; events go to its driver. */
+    EffectStarter(SharedServices services, RenewalTimer renewals, Consumer<Event> events) {
+        this.services = services;
+        this.renewals = renewals;
+        this.events = events;
+        this.requests = new BackendRequests(services, events);
+    }
+
+    /** Whether nothing of it reaches a user, or an executor of a user's. */
+    static boolean unnoticed(Effect effect) {
+        return effect instanceof Effect.Wake || effect instanceof Effect.Renew;
+    }
+
+    /** Whether it is started although the client has failed. */
+    private static boolean news(Effect effect) {
+        return effect instanceof Effect.Report
+                || effect instanceof Effect.Tell
+                || effect instanceof Effect.CompleteRelease
+                || effect instanceof Effect.FailRelease;
+    }
+
+    /** Never throws. */
+    void start(Effect effect) {
+        if (services.failStop.failed() && !news(effect)) {
+            return;
+        }
+        try {
+            if (effect instanceof Effect.Acquire e) {
+                e.contender().executor.execute(requests.acquire(e));
+            } else if (effect instanceof Effect.Complete e) {
+                e.contender().result.complete(e.outcome());
+            } else if (effect instanceof Effect.Release e) {
+                releaseCall(e.lease()).executor.execute(requests.release(e.lease()));
+            } else if (effect instanceof Effect.CompleteRelease e) {
+                e.call().result.complete(e.found());
+            } else if (effect instanceof Effect.Report e) {
+                services.notices.accept(e.notice());
+            } else if (effect instanceof Effect.Wake e) {
+                wake(e.subject());
+            } else if (effect instanceof Effect.Tell e) {
+                tell(e.lease(), e.awaited());
+            } else if (effect instanceof Effect.Transfer e) {
+                releaseCall(e.from()).executor.execute(requests.transfer(e));
+            } else if (effect instanceof Effect.Withdraw e) {
+                services.threads.background.execute(requests.withdrawal(e.owed()));
+            } else if (effect instanceof Effect.Renew e) {
+                renewals.renew(e.lease());
+            } else if (effect instanceof Effect.FailRelease e) {
+                e.call().result.completeExceptionally(e.failure());
+            } else if (effect instanceof Effect.CompleteLowering e) {
+                e.call().result.complete(Optional.ofNullable(e.lease()));
+            }
+        } catch (Throwable broken) {
+            services.failStop.fail(broken);
+        }
+    }
+
+    static ReleaseCall releaseCall(HeldLease lease) {
+        return Objects.requireNonNull(lease.releaseCall);
+    }
+
+    private void wake(Timed subject) {
+        if (subject instanceof HeldLease || subject instanceof KeptGrant) {
+            renewals.set(subject, events);
+            return;
+        }
+        if (subject.timer != null) {
+            subject.timer.cancel();
+            subject.timer = null;
+        }
+        long at = subject.alarm;
+        if (at != Timed.NEVER) {
+            Event passed = new Event.TimePassed(subject);
+            subject.timer = services.schedule(at - services.now(), () -> events.accept(passed));
+        }
+    }
+
+    private void tell(HeldLease lease, boolean awaited) {
+        Runnable task = lease.alive() ? null : lease.takeWhenEnded();
+        if (task != null) {
+            LosslessExecutor.contained(task);
+        }
+        Consumer<Runnable> stopper = lease.alive() ? null : lease.takeStopWork();
+        Runnable then = awaited ? () -> events.accept(new Event.Told(lease)) : null;
+        if (stopper == null) {
+            if (lease.observed() || awaited) {
+                services.threads.notices.execute(() -> lease.tellObservers(then));
+            }
+            return;
+        }
+        // Before the observers, and never on their threads: they may block.
+        AtomicInteger untold = new AtomicInteger(lease.observed() ? 2 : 1);
+        Runnable told = () -> {
+            if (untold.decrementAndGet() == 0 && then != null) {
+                then.run();
+            }
+        };
+        LosslessExecutor.contained(() -> stopper.accept(told));
+        if (lease.observed()) {
+            services.threads.notices.execute(() -> lease.tellObservers(told));
+        }
+    }
+}

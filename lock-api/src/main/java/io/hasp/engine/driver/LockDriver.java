@@ -1,0 +1,396 @@
+package io.hasp.engine.driver;
+
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.threads.LosslessExecutor;
+import io.hasp.engine.threads.RequestExecutor;
+import io.hasp.engine.lease.KeptGrant;
+import io.hasp.engine.machine.LockMachine;
+import io.hasp.engine.machine.Contender;
+import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.machine.Event;
+import io.hasp.engine.machine.Effect;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies events to the {@link LockMachine} of one name, one at a time, and starts its effects in the order of their events,
+ * outside the lock. A thread that applies an event while nobody starts effects starts those of this event; so an answer that comes
+ * on the calling thread is another turn of that loop, and not a call within a call. Thread-safe.
+ *
+ * <p>What comes meanwhile is mostly for others, and may never end. So a thread of the client's own, a worker, starts that. The timer
+ * starts nothing that users notice: it only sets timers and asks for renewals, and leaves the rest to a worker.
+ *
+ * <p>A thread that is woken often takes the processor from the one that woke it. What it does next would then wait for a starter that
+ * does not run, or for a worker; so the last effect of a batch, if it only wakes a thread, is started when nobody is the starter.
+ */
+public final class LockDriver {
+    private static final Object WORKER_TO_COME = new Object();
+    /** A worker then makes room for those of other names. */
+    private static final int LONGEST_TURN = 64;
+
+    /** What is to be done after an event. */
+    private enum Next {
+        NOTHING,
+        EFFECTS,
+        RETIRED
+    }
+
+    private final LockMachine machine;
+    private final SharedServices services;
+    private final EffectStarter effectStarter;
+    private final Consumer<LockDriver> whenIdle;
+
+    /** What follows from the events so far, and is not among those that are being started. */
+    private List<Effect> effects = List.of();
+    /** What is being started, and how many of them were; the starter's alone, if there is one. */
+    private List<Effect> batch = new ArrayList<>(4);
+
+    private int started;
+    /** The thread that starts effects, or {@link #WORKER_TO_COME}; null if none does. */
+    private volatile @Nullable Object starter;
+    /** How many use it beyond what its machine knows. */
+    private int users;
+
+    private boolean retired;
+
+    public LockDriver(LockMachine machine, SharedServices services, RenewalTimer renewals, Consumer<LockDriver> whenIdle) {
+        this.machine = machine;
+        this.services = services;
+        this.effectStarter = new EffectStarter(services, renewals, this::apply);
+        this.whenIdle = whenIdle;
+    }
+
+    public LockMachine machine() {
+        return machine;
+    }
+
+    /** Adds a user; false if it is retired, so that another one has to be had. */
+    public synchronized boolean enter() {
+        if (!retired) {
+            users++;
+        }
+        return !retired;
+    }
+
+    public void leave() {
+        boolean idle;
+        synchronized (this) {
+            users--;
+            idle = retires();
+        }
+        if (idle) {
+            whenIdle.accept(this);
+        }
+    }
+
+    /** Lets a contender join; false if it is retired, so that another one has to be had. */
+    public boolean join(Contender contender) {
+        return apply(new Event.Joined(contender), false);
+    }
+
+    /** Applies an event and starts what follows from it, unless another thread does so. Without effect once the client has failed. */
+    public void apply(Event event) {
+        apply(event, true);
+    }
+
+    private boolean apply(Event event, boolean evenIfRetired) {
+        Next next;
+        try {
+            synchronized (this) {
+                if (retired && !evenIfRetired) {
+                    return false;
+                }
+                next = services.failStop.failed() ? Next.NOTHING : take(event);
+            }
+        } catch (Throwable broken) {
+            services.failStop.fail(broken);
+            return true;
+        }
+        startAll(next);
+        return true;
+    }
+
+    /** Needs the lock. */
+    private Next take(Event event) {
+        if (starter == null) {
+            takeNewEffects();
+            machine.on(event, services.now(), batch);
+            return begin();
+        }
+        effects = effects.isEmpty() ? new ArrayList<>(4) : effects;
+        machine.on(event, services.now(), effects);
+        return Next.NOTHING;
+    }
+
+    /**
+     * Ends all leases as lost and notifies their holders; the client has failed, and the machine takes no event after this. Starts what a
+     * thread left that failed, too.
+     */
+    public void end(String why) {
+        List<Effect> last = new ArrayList<>();
+        try {
+            synchronized (this) {
+                if (starter == null) {
+                    takeNewEffects();
+                    last.addAll(batch.subList(started, batch.size()));
+                    started = batch.size();
+                }
+                machine.on(new Event.ClientFailed(why), services.now(), last);
+            }
+        } catch (Throwable broken) {
+            LosslessExecutor.log(broken);
+        }
+        last.forEach(effectStarter::start);
+    }
+
+    private void startAll(Next begun) {
+        startAll(begun, begun == Next.EFFECTS && services.threads.onTimer(), 1);
+    }
+
+    /** What a thread left to a worker. */
+    private void startRest() {
+        starter = Thread.currentThread();
+        startAll(Next.EFFECTS, false, LONGEST_TURN);
+    }
+
+    /**
+     * Starts the batch, and then what came meanwhile.
+     *
+     * @param onTimer whether the thread is the timer's
+     * @param most how many batches are the thread's own business
+     */
+    private void startAll(Next begun, boolean onTimer, int most) {
+        Next next = begun;
+        try {
+            for (int turn = 1; next == Next.EFFECTS; turn++) {
+                Effect wakeUp = startBatch(onTimer);
+                next = refill();
+                if (next == Next.EFFECTS && (onTimer || turn >= most) && passesOn()) {
+                    next = Next.NOTHING;
+                }
+                if (wakeUp != null) {
+                    effectStarter.start(wakeUp);
+                }
+            }
+            if (next == Next.RETIRED) {
+                whenIdle.accept(this);
+            }
+        } catch (Throwable broken) {
+            synchronized (this) {
+                // A thread that wakes another may not be the starter any more.
+                starter = starter == Thread.currentThread() ? null : starter;
+            }
+            services.failStop.fail(broken);
+        }
+    }
+
+    /** Leaves the batch to a worker, unless there is none but this thread. */
+    private boolean passesOn() {
+        starter = WORKER_TO_COME;
+        boolean passed = Relay.passesOn(services.threads.effects, this::startRest);
+        if (!passed) {
+            starter = Thread.currentThread();
+        }
+        return passed;
+    }
+
+    /** Makes the calling thread the starter of the batch, if there is one. Needs the lock. */
+    private Next begin() {
+        if (batch.isEmpty()) {
+            starter = null;
+            return retires() ? Next.RETIRED : Next.NOTHING;
+        }
+        starter = Thread.currentThread();
+        return Next.EFFECTS;
+    }
+
+    /** Takes the effects that came meanwhile. Without effect on a thread that has left its role to another. */
+    private synchronized Next refill() {
+        if (starter != Thread.currentThread()) {
+            return Next.NOTHING;
+        }
+        if (started == batch.size()) {
+            batch.clear();
+            started = 0;
+        }
+        takeNewEffects();
+        return begin();
+    }
+
+    private void takeNewEffects() {
+        if (!effects.isEmpty()) {
+            batch.addAll(effects);
+            effects.clear();
+        }
+    }
+
+    /** Returns the last effect, not started, if it only wakes a thread. An effect may make this thread leave its role to another. */
+    private @Nullable Effect startBatch(boolean onTimer) {
+        while (started < batch.size() && starter == Thread.currentThread()) {
+            Effect effect = batch.get(started);
+            if (onTimer && !EffectStarter.unnoticed(effect)) {
+                return null;
+            }
+            started++;
+            if (started == batch.size() && wakesThread(effect)) {
+                return effect;
+            }
+            effectStarter.start(effect);
+        }
+        return null;
+    }
+
+    /** A thread that waits for an outcome, or one of the client's own: nothing of the user's runs on this one then. */
+    private boolean wakesThread(Effect effect) {
+        if (effect instanceof Effect.Complete e) {
+            return e.contender().executor.blocks() || isOwn(e.contender().executor);
+        }
+        if (effect instanceof Effect.CompleteRelease e) {
+            return e.call().executor.blocks() || isOwn(e.call().executor);
+        }
+        if (effect instanceof Effect.Acquire e) {
+            return isOwn(e.contender().executor);
+        }
+        return effect instanceof Effect.Release e && isOwn(EffectStarter.releaseCall(e.lease()).executor);
+    }
+
+    private boolean isOwn(RequestExecutor executor) {
+        return executor.equals(services.pool) && services.threads.ownPools();
+    }
+
+    /**
+     * A thread that starts effects, and from one of them came to wait for another (an executor of the user's that runs tasks on
+     * the spot), leaves them to a worker. If there is none, it starts them from there, until what it waits for is there. The rest is
+     * started where it came from: a thousand waiters that release the lock where they are told of it are not a thousand calls
+     * within calls. Without effect on other threads.
+     */
+    public void help(CompletableFuture<?> awaited) {
+        while (starter == Thread.currentThread() && !awaited.isDone()) {
+            if (leavesRole()) {
+                return;
+            }
+            while (started < batch.size() && !awaited.isDone()) {
+                effectStarter.start(batch.get(started++));
+            }
+            synchronized (this) {
+                if (effects.isEmpty()) {
+                    return;
+                }
+                takeNewEffects();
+            }
+        }
+    }
+
+    private boolean leavesRole() {
+        if (!services.threads.workers()) {
+            return false;
+        }
+        synchronized (this) {
+            takeNewEffects();
+            if (started == batch.size()) {
+                batch.clear();
+                started = 0;
+                starter = null;
+                return true;
+            }
+        }
+        return passesOn();
+    }
+
+    /** Whether it has just become useless. Needs the lock. */
+    private boolean retires() {
+        if (retired || starter != null || users > 0 || !machine.idle()) {
+            return false;
+        }
+        retired = true;
+        return true;
+    }
+
+    /** What is believed of a lease right now. */
+    public LeaseLife look(HeldLease lease) {
+        LeaseLife known = lease.life();
+        long now = services.now();
+        if (!known.ended()
+                && (now >= known.deadline() || now >= known.suspectAt())
+                && known.on(new LeaseLife.Event.Ticked(), now).state() != known.state()) {
+            apply(new Event.TimePassed(lease));
+            known = lease.life();
+        }
+        return services.failStop.failed() ? lostByFailure(known, now) : known;
+    }
+
+    private LeaseLife lostByFailure(LeaseLife known, long now) {
+        return known.on(new LeaseLife.Event.Denied(services.whyFailed()), now);
+    }
+
+    /** The lease that stands in everybody's way; null if there is none. */
+    public synchronized @Nullable HeldLease holder() {
+        return machine.holder();
+    }
+
+    /** The leases that are in use. */
+    public synchronized List<HeldLease> leasesInUse() {
+        return machine.leasesInUse();
+    }
+
+    /** Ends a grant that is kept without a lease. */
+    public void giveBackKept() {
+        KeptGrant kept;
+        synchronized (this) {
+            kept = machine.kept();
+        }
+        if (kept != null) {
+            apply(new Event.Unwatched(kept));
+        }
+    }
+
+    /** Whether nothing but leases in use is left to do. */
+    public synchronized boolean answered() {
+        return starter == null && users == 0 && machine.answered();
+    }
+
+    /** Whether that lease is the present one of its holder id. */
+    synchronized boolean has(HeldLease lease) {
+        return machine.has(lease);
+    }
+
+    /** Tells about every later change, and at once if it has ended already. */
+    public void observe(HeldLease lease, Consumer<LeaseLife.State> observer) {
+        LeaseLife.State present;
+        synchronized (this) {
+            present = lease.life().state();
+            if (lease.alive()) {
+                lease.observe(observer);
+            }
+        }
+        if (present == LeaseLife.State.LOST || present == LeaseLife.State.RELEASED) {
+            observer.accept(present);
+        }
+    }
+
+    /** Stops the work under the lease when it ends; now if it has ended. The stopper runs the task that it takes when the work was stopped. */
+    public void stopWorkBy(HeldLease lease, Consumer<Runnable> stopper) {
+        synchronized (this) {
+            if (lease.alive()) {
+                lease.stopWorkBy(stopper);
+                return;
+            }
+        }
+        stopper.accept(() -> {});
+    }
+
+    /** Runs a short task when the lease ends, on the thread that starts the effects; now if it has ended. */
+    public void whenEnded(HeldLease lease, Runnable task) {
+        synchronized (this) {
+            if (lease.alive()) {
+                lease.whenEnded(task);
+                return;
+            }
+        }
+        task.run();
+    }
+}

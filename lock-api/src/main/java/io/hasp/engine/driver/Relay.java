@@ -1,0 +1,42 @@
+package io.hasp.engine.driver;
+
+import java.util.concurrent.Executor;
+
+/**
+ * Hands the rest of a loop over to an executor. One that runs it on the spot would nest the loop in itself, deeper each time: the loop
+ * goes on where it is then.
+ */
+public final class Relay implements Runnable {
+    private final Runnable rest;
+    private final Thread from = Thread.currentThread();
+    /** Whether {@link #from} has handed it over; that thread's alone, as is the next one. */
+    private boolean handedOver;
+
+    private boolean onTheSpot;
+
+    private Relay(Runnable rest) {
+        this.rest = rest;
+    }
+
+    /** Whether the executor runs the rest; if not, the calling thread has to. */
+    public static boolean passesOn(Executor executor, Runnable rest) {
+        Relay relay = null;
+        try {
+            relay = new Relay(rest);
+            executor.execute(relay);
+        } catch (Throwable refused) {
+            return false;
+        }
+        relay.handedOver = true;
+        return !relay.onTheSpot;
+    }
+
+    @Override
+    public void run() {
+        if (Thread.currentThread() == from && !handedOver) {
+            onTheSpot = true;
+        } else {
+            rest.run();
+        }
+    }
+}

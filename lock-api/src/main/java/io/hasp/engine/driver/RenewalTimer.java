@@ -1,0 +1,259 @@
+package io.hasp.engine.driver;
+
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.threads.Nanos;
+import io.hasp.engine.machine.Event;
+import io.hasp.engine.lease.Timed;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Grant;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Timing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One timer for all leases and kept grants of a client. Fires at the earliest alarm, notifies every machine that is due, and renews in
+ * batches, including leases that are nearly due. A tick looks at those only, however many leases there are. An idle client has no timer.
+ *
+ * <p>The tick runs on the timer's thread, calls nothing of the user's and nothing that blocks. An error of a tick ends the client: no other
+ * tick would renew its leases, or notice their end.
+ */
+public final class RenewalTimer {
+    private final SharedServices services;
+    private final Runnable everyTick;
+    private final Runnable renewal = this::renewBatch;
+
+    private final Map<Timed, Watched> subjects = new ConcurrentHashMap<>();
+    /** The earliest first. May also hold entries that were replaced in the map. */
+    private final NavigableSet<Watched> queue = new ConcurrentSkipListSet<>();
+    /** Not in the queue yet: most leases end before the next tick, and the queue costs more than a map. */
+    private final Set<Watched> recent = ConcurrentHashMap.newKeySet();
+
+    private final AtomicLong entries = new AtomicLong();
+    private final Queue<HeldLease> due = new ConcurrentLinkedQueue<>();
+    /** How close together renewals may be: a twelfth of the default lease. */
+    private final long together;
+
+    private volatile boolean ticking;
+    private volatile long nextTick = Nanos.FOREVER;
+    private Timing.@Nullable Timer timer;
+
+    /** A subject, its machine, and its alarm when it entered the queue. */
+    private static final class Watched implements Comparable<Watched> {
+        private final Timed subject;
+        private final Consumer<Event> machine;
+        private final long moment;
+        private final long order;
+
+        Watched(Timed subject, Consumer<Event> machine, long moment, long order) {
+            this.subject = subject;
+            this.machine = machine;
+            this.moment = moment;
+            this.order = order;
+        }
+
+        @Override
+        public int compareTo(Watched other) {
+            int byMoment = Long.compare(moment, other.moment);
+            return byMoment != 0 ? byMoment : Long.compare(order, other.order);
+        }
+
+        /** Each entry is one of its own. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(order);
+        }
+    }
+
+    public RenewalTimer(SharedServices services, long renewedLease, Runnable everyTick) {
+        this.services = services;
+        this.together = renewedLease / 12;
+        this.everyTick = everyTick;
+    }
+
+    /** The alarm of a lease or of a grant that is kept was set anew; its machine takes events here. */
+    void set(Timed subject, Consumer<Event> machine) {
+        long at = subject.alarm;
+        if (at == Timed.NEVER) {
+            forget(subjects.remove(subject));
+        } else {
+            Watched fresh = new Watched(subject, machine, at, entries.incrementAndGet());
+            // First in the map: an entry of the queue that is not in the map is one that was replaced.
+            Watched before = subjects.put(subject, fresh);
+            recent.add(fresh);
+            forget(before);
+            tickBy(at);
+        }
+    }
+
+    private void forget(@Nullable Watched entry) {
+        if (entry != null && !recent.remove(entry)) {
+            queue.remove(entry);
+        }
+    }
+
+    /** The alarm moved, and is not set here yet. */
+    private void move(Watched entry, long at) {
+        Watched fresh = new Watched(entry.subject, entry.machine, at, entries.incrementAndGet());
+        if (subjects.replace(entry.subject, entry, fresh)) {
+            queue.add(fresh);
+            queue.remove(entry);
+        }
+    }
+
+    /** A client that has failed has no timer: its machines take no event, and would stay due. */
+    private void tickBy(long moment) {
+        if (moment >= nextTick || services.failStop.failed()) {
+            return;
+        }
+        synchronized (this) {
+            if (moment >= nextTick) {
+                return;
+            }
+            Timing.Timer earlier = services.schedule(moment - services.now(), this::tick);
+            if (timer != null) {
+                timer.cancel();
+            }
+            timer = earlier;
+            nextTick = moment;
+        }
+    }
+
+    private void tick() {
+        synchronized (this) {
+            nextTick = Nanos.FOREVER;
+            timer = null;
+        }
+        ticking = true;
+        everyTick.run();
+        long next = look();
+        ticking = false;
+        if (next < Nanos.FOREVER) {
+            tickBy(next);
+        }
+        renewDue();
+    }
+
+    /** Notifies the subjects whose alarm has come, and renewals that are nearly due; says when to look again. */
+    private long look() {
+        long now = services.now();
+        long by = now + together;
+        long next = Timed.NEVER;
+        queueRecent();
+        for (Watched entry : queue) {
+            if (entry.moment > by) {
+                return Math.min(next, entry.moment);
+            }
+            next = Math.min(next, lookAt(entry, now, by));
+        }
+        return next;
+    }
+
+    private void queueRecent() {
+        recent.forEach(entry -> {
+            queue.add(entry);
+            if (!recent.remove(entry)) {
+                queue.remove(entry);
+            }
+        });
+    }
+
+    /** The subject's next alarm. */
+    private long lookAt(Watched entry, long now, long by) {
+        Timed subject = entry.subject;
+        if (!entry.equals(subjects.get(subject))) {
+            queue.remove(entry);
+            return Timed.NEVER;
+        }
+        if (subject.alarm <= (subject.mayComeEarly() ? by : now)) {
+            entry.machine.accept(new Event.TimePassed(subject));
+        }
+        long at = subject.alarm;
+        if (at != entry.moment) {
+            move(entry, at);
+        }
+        return at;
+    }
+
+    /**
+     * The lease is to be renewed: with the others of this tick, or now. Whoever is free to send takes all that are due by then: when a
+     * backend tells thousands of leases at once that others want them, a request for each would hold up the next renewals of all.
+     */
+    void renew(HeldLease lease) {
+        due.add(lease);
+        if (!ticking) {
+            services.threads.renewals.execute(renewal);
+        }
+    }
+
+    /** Also for those that came while the tick looked at the others. */
+    private void renewDue() {
+        for (int batches = due.size(); batches > 0; batches -= LockBackend.MOST_RENEWED_AT_ONCE) {
+            services.threads.renewals.execute(renewal);
+        }
+    }
+
+    /** Several threads may do so at once: each sends the leases that it takes from the queue. */
+    private void renewBatch() {
+        services.guarded(() -> {
+            List<HeldLease> batch = takeDue();
+            if (!batch.isEmpty()) {
+                renew(batch);
+            }
+        });
+    }
+
+    private List<HeldLease> takeDue() {
+        int most = Math.min(due.size(), LockBackend.MOST_RENEWED_AT_ONCE);
+        List<HeldLease> batch = new ArrayList<>(most);
+        while (batch.size() < most) {
+            HeldLease lease = due.poll();
+            if (lease == null) {
+                break;
+            }
+            batch.add(lease);
+        }
+        return batch;
+    }
+
+    /** Each batch counts from its own request, and is confirmed by its own answer: the last of many does not hold up the first. */
+    private void renew(List<HeldLease> batch) {
+        long sentAt = services.now();
+        List<Grant> grants = batch.stream().map(lease -> lease.renewed(sentAt)).toList();
+        services.backend
+                .renew(grants)
+                .whenComplete((renewals, thrown) -> services.guarded(
+                        () -> answered(batch, sentAt, renewals, thrown == null ? null : services.failureOf(thrown))));
+    }
+
+    /** With the renewals, or with a failure of them all. */
+    private void answered(
+            List<HeldLease> batch, long sentAt, List<Renewal> renewals, @Nullable BackendFailure failure) {
+        for (int i = 0; i < batch.size(); i++) {
+            HeldLease lease = batch.get(i);
+            // One that began in the place of the one that asked hears of it, too.
+            Watched entry = subjects.get(lease.present());
+            if (entry != null) {
+                Renewal renewal = failure == null ? renewals.get(i) : new Renewal.Unknown(failure);
+                entry.machine.accept(new Event.Renewed(lease, sentAt, renewal));
+            }
+        }
+    }
+}

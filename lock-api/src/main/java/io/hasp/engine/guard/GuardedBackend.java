@@ -1,0 +1,154 @@
+package io.hasp.engine.guard;
+
+import io.hasp.engine.threads.Failures;
+
+import static java.util.Objects.requireNonNull;
+
+import io.hasp.engine.guard.Outages.Call;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Capabilities;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockBackend;
+import io.hasp.spi.Released;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.SignalListener;
+import io.hasp.spi.TokenFloor;
+import io.hasp.spi.Transfer;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A backend as the engine sees it: what it throws is a failed stage, and so is an answer that is null or does not fit the question. Without
+ * this, a backend's bug would end the step that wakes the next contender, and with it the queue, or the renewals. The log learns which
+ * calls are answered before the engine acts on the answer.
+ *
+ * <p>It holds the engine to its side as well: a claim whose holder the backend may know is never the target of a transfer.
+ */
+public final class GuardedBackend implements LockBackend {
+    private final LockBackend backend;
+    private final Outages outages;
+    private final @Nullable OtherKindRetry otherKinds;
+    /** The holders that were ready to wait, and were not granted, released or refused for good since. */
+    private final Set<HolderId> asked = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Before a backend.
+     *
+     * @param otherKinds repeats what the client's own use of a name as another kind refuses; null if the client keeps no locks
+     */
+    public GuardedBackend(LockBackend backend, Outages outages, @Nullable OtherKindRetry otherKinds) {
+        this.backend = backend;
+        this.outages = outages;
+        this.otherKinds = otherKinds;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return backend.capabilities();
+    }
+
+    @Override
+    public Optional<TokenFloor> tokenFloor() {
+        return backend.tokenFloor().map(floor -> (name, least) -> guarded(() -> floor.raise(name, least)));
+    }
+
+    @Override
+    public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        CompletionStage<Attempt> answer = Answers.checked(guarded(() -> ask(claim, signals)), claim);
+        return watched(Call.ACQUIRE, claim.queue() ? remembered(claim, answer) : answer);
+    }
+
+    private CompletionStage<Attempt> ask(Claim claim, SignalListener signals) {
+        return otherKinds == null
+                ? backend.acquire(claim, signals)
+                : otherKinds.acquire(claim, () -> backend.acquire(claim, signals));
+    }
+
+    /** A lock that is granted, at once as most are or after a wait, leaves no trace here. */
+    private CompletionStage<Attempt> remembered(Claim claim, CompletionStage<Attempt> answer) {
+        if (Answers.present(answer) instanceof Attempt.Granted) {
+            asked.remove(claim.holder());
+            return answer;
+        }
+        asked.add(claim.holder());
+        return answer.whenComplete((attempt, failure) -> {
+            boolean neverArrived = failure != null
+                    && Failures.causeOf(failure) instanceof BackendFailure known
+                    && known.outcome() == BackendFailure.Outcome.NOT_APPLIED;
+            if (neverArrived || attempt instanceof Attempt.Granted || attempt instanceof Attempt.Gone) {
+                asked.remove(claim.holder());
+            }
+        });
+    }
+
+    @Override
+    public Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        Transfer answers = checkedTransfer(from, to, signals);
+        return new Transfer(watched(Call.RELEASE, answers.released()), watched(Call.ACQUIRE, answers.attempt()));
+    }
+
+    private Transfer checkedTransfer(Grant from, Claim to, SignalListener signals) {
+        if (asked.contains(to.holder())) {
+            return Transfer.failed(new IllegalStateException(
+                    "holder " + to.holder() + " was sent before: a transfer would queue it twice"));
+        }
+        try {
+            Transfer answers = backend.transfer(from, to, signals);
+            return new Transfer(
+                    Answers.checked(answers.released()), remembered(to, Answers.checked(answers.attempt(), to)));
+        } catch (Throwable e) {
+            return Transfer.failed(e);
+        }
+    }
+
+    @Override
+    public CompletionStage<List<Renewal>> renew(List<Grant> held) {
+        return guarded(() -> backend.renew(held))
+                .thenApply(renewals -> Answers.fitting(renewals, held.size()))
+                .whenComplete((renewals, thrown) ->
+                        outages.ended(Call.RENEW, thrown != null ? thrown : Answers.firstDoubt(renewals)));
+    }
+
+    @Override
+    public CompletionStage<Released> release(Claim claim) {
+        asked.remove(claim.holder());
+        return watched(Call.RELEASE, Answers.checked(guarded(() -> backend.release(claim))));
+    }
+
+    @Override
+    public CompletionStage<Released> retain(Claim claim) {
+        asked.remove(claim.holder());
+        return watched(Call.RELEASE, Answers.checked(guarded(() -> backend.retain(claim))));
+    }
+
+    /** Without another stage where the answer is there, as it is after a call that blocks. */
+    private <T> CompletionStage<T> watched(Call call, CompletionStage<T> answer) {
+        if (Answers.present(answer) != null) {
+            outages.ended(call, null);
+            return answer;
+        }
+        return answer.whenComplete((any, thrown) -> outages.ended(call, thrown));
+    }
+
+    private static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> call) {
+        try {
+            return requireNonNull(call.get(), "the backend answered with no stage");
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+    }
+}

@@ -1,0 +1,86 @@
+package io.hasp.engine.machine;
+
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.lease.Keeping;
+import io.hasp.engine.lease.KeptGrant;
+import io.hasp.engine.lease.Timed;
+
+import io.hasp.spi.Signal;
+
+/**
+ * The steps of {@link LockMachine} with a grant that is kept without a use: its beginning, and its end without one. Nobody of this
+ * client waits while there is one.
+ */
+final class KeepSteps {
+    private static final int TOGETHER = 16;
+
+    private KeepSteps() {}
+
+    /** Whether a lease that was given back leaves its grant here although nobody of this client waits for it. */
+    static boolean allowed(LockState lock, HeldLease lease) {
+        return lease.keepAllowed(lock.now)
+                && lock.closing == null
+                && lock.holder == lease
+                && lease.grant.token() > lock.tokenFloor;
+    }
+
+    static void keep(LockState lock, HeldLease lease, Keeping keeping) {
+        lock.took(Transition.KEPT);
+        KeptGrant kept = new KeptGrant(lease, lease.keptUntil(lock.now), keeping);
+        lease.keep();
+        lock.kept = kept;
+        lock.holder = null;
+        if (lock.settings.observed()) {
+            lock.effects.add(new Effect.Report(new Notice.Kept(lock.name, lease.token(), kept.until - lock.now)));
+        }
+        lock.setAlarm(kept, kept.until);
+    }
+
+    /** It goes back to the server. */
+    static OwedRelease end(LockState lock, KeptGrant kept) {
+        OwedRelease owed = lock.owe(kept.last.grant.claim(), kept.last.longestAsked());
+        forget(lock, kept);
+        return owed;
+    }
+
+    /** It is somebody's again, or nobody's. */
+    static void forget(LockState lock, KeptGrant kept) {
+        lock.setAlarm(kept, Timed.NEVER);
+        lock.kept = null;
+    }
+
+    static void signalled(LockState lock, KeptGrant kept, Signal signal) {
+        switch (signal) {
+            case WANTED -> {
+                lock.took(Transition.RECALLED_IDLE);
+                if (lock.settings.observed()) {
+                    lock.effects.add(new Effect.Report(new Notice.Recalled(lock.name, kept.last.token(), false)));
+                }
+                kept.keeping.recalledIdle(lock.name);
+                end(lock, kept);
+            }
+            // A connection that is back was gone, and with it perhaps a recall.
+            case SUSPECT, RESTORED, LOST -> {
+                lock.took(Transition.KEPT_DOUBTED);
+                end(lock, kept);
+            }
+            case MAYBE_FREE -> lock.took(Transition.SIGNALLED_NOBODY);
+        }
+    }
+
+    /** Those that end soon end together: one tick for many. */
+    static void timePassed(LockState lock, KeptGrant kept) {
+        if (lock.kept == kept && lock.now >= kept.until - lock.settings.keep() / TOGETHER) {
+            lock.took(Transition.KEPT_LONG_ENOUGH);
+            end(lock, kept);
+        }
+    }
+
+    /** No timer could be set for it. */
+    static void unwatched(LockState lock, KeptGrant kept) {
+        if (lock.kept == kept) {
+            lock.took(Transition.KEPT_LONG_ENOUGH);
+            end(lock, kept);
+        }
+    }
+}

@@ -1,0 +1,285 @@
+package io.hasp.engine.machine;
+
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.threads.Nanos;
+import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.lease.GrantRenewal;
+
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Signal;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of {@link LockMachine} with a lease: its renewal, news of it, and its end. */
+final class LeaseSteps {
+    /** How long observers that block may hold up the release of a lease that has come to its end. */
+    private static final long LONGEST_TELLING = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final LeaseLife.Event TICKED = new LeaseLife.Event.Ticked();
+
+    private LeaseSteps() {}
+
+    /** Null if this client has no lease. */
+    static LeaseLife.@Nullable State holderState(LockState lock) {
+        if (lock.holder != null) {
+            advance(lock, lock.holder, TICKED);
+        }
+        return lock.holder == null ? null : lock.holder.life().state();
+    }
+
+    /** The lease no longer stands in anybody's way. */
+    static void ended(LockState lock, HeldLease lease) {
+        if (lock.remove(lease)) {
+            lock.askNext();
+        }
+    }
+
+    static void leaseSignalled(LockState lock, HeldLease lease, Signal signal) {
+        switch (signal) {
+            case SUSPECT -> {
+                lock.took(Transition.LEASE_DOUBTED);
+                lease.renewal.doubt();
+                doubt(lock, lease);
+            }
+            case LOST -> {
+                lock.took(Transition.LEASE_DENIED);
+                lease.renewal.doubt();
+                advance(lock, lease, new LeaseLife.Event.Denied("the backend reports that it is gone"));
+            }
+            case RESTORED -> {
+                lock.took(Transition.LEASE_RESTORED);
+                // Also one that nobody doubted: the server that is there now may know nothing of it.
+                lease.renewal.restored(lock.now);
+                doubt(lock, lease);
+            }
+            case WANTED -> wanted(lock, lease);
+            case MAYBE_FREE -> lock.took(Transition.SIGNALLED_NOBODY);
+        }
+        lock.setAlarm(lease);
+    }
+
+    /** If it is in doubt already, the reason for that stays. */
+    private static void doubt(LockState lock, HeldLease lease) {
+        if (lease.life().state() == LeaseLife.State.HELD) {
+            advance(lock, lease, new LeaseLife.Event.Doubted(""));
+        }
+    }
+
+    /** The server is told that the lock is in use, and that its grant will not be kept: whoever asks need not ask that again. */
+    private static void wanted(LockState lock, HeldLease lease) {
+        if (!lease.alive() || !lease.want(lock.now)) {
+            lock.took(Transition.SIGNALLED_NOBODY);
+            return;
+        }
+        lock.took(Transition.RECALLED_IN_USE);
+        if (lock.settings.observed()) {
+            lock.effects.add(new Effect.Report(new Notice.Recalled(lock.name, lease.token(), true)));
+        }
+        if (beginsRenewal(lock, lease)) {
+            lock.effects.add(new Effect.Renew(lease));
+        }
+    }
+
+    private static boolean beginsRenewal(LockState lock, HeldLease lease) {
+        boolean begins = lease.beginRenewal(lock.now);
+        if (begins && lock.keeping != null) {
+            lease.renewal.sentAt(lock.keeping.clockDifference());
+        }
+        return begins;
+    }
+
+    /** The client is closed, and the lease is in use. A session goes on; a lease ends at its deadline, since it is renewed no more. */
+    static void leave(LockState lock, HeldLease lease) {
+        if (!lease.alive() || lock.settings.sessions()) {
+            return;
+        }
+        boolean renewable = lease.life().renewable();
+        lease.leave();
+        if (renewable) {
+            advance(lock, lease, new LeaseLife.Event.Doubted(GrantRenewal.CLOSED));
+        }
+        lock.setAlarm(lease);
+    }
+
+    static void timePassed(LockState lock, HeldLease lease) {
+        if (lease.toldBy > 0 && lock.now >= lease.toldBy) {
+            endTelling(lock, lease);
+        } else if (lease.alive()) {
+            advance(lock, lease, TICKED);
+            if (beginsRenewal(lock, lease)) {
+                lock.took(Transition.RENEWAL_DUE);
+                lock.effects.add(new Effect.Renew(lease));
+            }
+        }
+    }
+
+    static void renewed(LockState lock, HeldLease lease, long sentAt, Renewal renewal) {
+        lock.took(
+                renewal instanceof Renewal.Renewed
+                        ? Transition.RENEWED
+                        : renewal instanceof Renewal.Lost ? Transition.RENEWAL_DENIED : Transition.RENEWAL_FAILED);
+        HeldLease present = lease.present();
+        if (present != lease) {
+            renewedBefore(lock, lease, present, sentAt, renewal);
+            return;
+        }
+        advance(lock, lease, lease.renewal.end(sentAt, renewal, lock.now));
+        if (renewal instanceof Renewal.Renewed && lease.life().state() == LeaseLife.State.HELD) {
+            reportRenewal(lock, lease, lease.renewal.takeDelay(lock.now));
+        }
+        if (!(renewal instanceof Renewal.Unknown) && lease.alive() && !lease.renewal.lowers()) {
+            lock.settled(lease, null);
+        }
+        lock.setAlarm(lease);
+    }
+
+    private static void reportRenewal(LockState lock, HeldLease lease, long delay) {
+        long remaining = lease.life().deadline() - lock.now;
+        lock.effects.add(new Effect.Report(new Notice.Renewed(lock.name, lease.token(), remaining, delay)));
+    }
+
+    /** What the server tells of a grant is true of the lease that stands on it now. Its own renewal is still to be answered. */
+    private static void renewedBefore(
+            LockState lock, HeldLease lease, HeldLease present, long sentAt, Renewal renewal) {
+        boolean outdated = lease.renewal.interruptionsBefore() != present.renewal.interruptions();
+        if (renewal instanceof Renewal.Renewed renewed && !outdated) {
+            advance(lock, present, present.renewal.confirmedBefore(sentAt, renewed));
+        } else if (renewal instanceof Renewal.Lost lost) {
+            advance(lock, present, new LeaseLife.Event.Denied(lost.why()));
+        }
+        lock.setAlarm(present);
+    }
+
+    /**
+     * Its end moves, and never to an earlier moment, nor beyond max hold: its caller may have looked at that a while ago. A renewal that
+     * is under way has an answer of its own. If the backend was away meanwhile, this one may be a former server's.
+     */
+    static void extended(LockState lock, Event.Extended extended) {
+        lock.took(Transition.EXTENDED);
+        HeldLease lease = extended.lease();
+        if (lease.renewal.interruptions() != extended.interruptions()) {
+            return;
+        }
+        long asked = extended.asked();
+        long end = Math.min(extended.sentAt() + asked - Nanos.drift(asked), lease.longestCap());
+        long cap = Math.max(lease.life().cap(), end);
+        advance(lock, lease, new LeaseLife.Event.Recapped(cap));
+        advance(lock, lease, lease.renewal.extended(extended.sentAt(), extended.renewed()));
+        if (lease.life().state() == LeaseLife.State.HELD) {
+            reportRenewal(lock, lease, 0);
+        }
+        lock.setAlarm(lease);
+    }
+
+    /** Tells what it was before. */
+    static LeaseLife.State advance(LockState lock, HeldLease lease, LeaseLife.Event event) {
+        LeaseLife.State before = lease.advance(event, lock.now);
+        if (lease.life().state() != before) {
+            changed(lock, lease, lease.life());
+        }
+        return before;
+    }
+
+    private static void changed(LockState lock, HeldLease lease, LeaseLife life) {
+        switch (life.state()) {
+            case LOST -> lost(lock, lease, life);
+            case SUSPECT -> {
+                lock.took(Transition.LEASE_SUSPECT);
+                tell(lock, lease, new Notice.Suspect(lock.name, lease.token(), life.deadline() - lock.now));
+            }
+            case HELD -> {
+                lock.took(Transition.LEASE_CONFIRMED);
+                tell(lock, lease, new Notice.Confirmed(lock.name, lease.token()));
+            }
+            case RELEASED -> {
+                reportRelease(lock, lease);
+                if (lease.hasListeners()) {
+                    lock.effects.add(new Effect.Tell(lease, false));
+                }
+            }
+        }
+    }
+
+    private static void tell(LockState lock, HeldLease lease, Notice notice) {
+        lock.effects.add(new Effect.Report(notice));
+        lock.effects.add(new Effect.Tell(lease, false));
+    }
+
+    /** The server still keeps a lock that came to the end of its time here: its holder hears of that before another can begin. */
+    private static void lost(LockState lock, HeldLease lease, LeaseLife life) {
+        reportLoss(lock, lease, life);
+        if (life.deadline() == life.cap() && (lease.observed() || lease.stopsWork())) {
+            lock.took(Transition.LEASE_OVER_TELLING);
+            lock.effects.add(new Effect.Tell(lease, true));
+            lease.stopping = lease.stopsWork();
+            lease.toldBy = lock.now + Math.max(LONGEST_TELLING, lease.stopping ? lease.margin() : 0);
+            lock.telling++;
+            lock.setAlarm(lease);
+        } else {
+            lock.took(Transition.LEASE_LOST);
+            lock.effects.add(new Effect.Tell(lease, false));
+            giveUp(lock, lease);
+        }
+    }
+
+    /** One of which nobody heard that it began, as the client closes, ends without news as well. */
+    static void reportRelease(LockState lock, HeldLease lease) {
+        if (lease.endAwaited && lock.settings.observed()) {
+            lock.effects.add(new Effect.Report(new Notice.Released(lock.name, lease.token(), lease.heldFor(lock.now))));
+        }
+        lease.endAwaited = false;
+    }
+
+    static void reportLoss(LockState lock, HeldLease lease, LeaseLife life) {
+        long held = lease.endAwaited ? lease.heldFor(lock.now) : Notice.Lost.ENDED_BEFORE;
+        lock.effects.add(new Effect.Report(new Notice.Lost(lock.name, lease.token(), life.reason(), held)));
+        lease.endAwaited = false;
+        lease.lossReported = true;
+    }
+
+    /** The client has failed. Nothing is given back: the lock ends with its lease or session. */
+    static void lostByFailure(LockState lock, HeldLease lease, String why) {
+        lease.advance(new LeaseLife.Event.Denied(why), lock.now);
+        lease.noteState();
+        if (lease.life().state() == LeaseLife.State.LOST && !lease.lossReported) {
+            reportLoss(lock, lease, lease.life());
+        } else {
+            reportRelease(lock, lease);
+        }
+        lock.effects.add(new Effect.Tell(lease, false));
+    }
+
+    /** Work that was interrupted has as long to stop as between a deadline here and the end on the server. */
+    static void told(LockState lock, HeldLease lease) {
+        if (lease.toldBy > 0 && lease.stopping && !lease.returned) {
+            lease.stopping = false;
+            lease.stopped = true;
+            lease.toldBy = lock.now + lease.margin();
+            lock.setAlarm(lease);
+        } else {
+            endTelling(lock, lease);
+        }
+    }
+
+    /** The holder is done with a lease that is over. */
+    static void returned(LockState lock, HeldLease lease) {
+        lease.returned = true;
+        if (lease.stopped) {
+            endTelling(lock, lease);
+        }
+    }
+
+    private static void endTelling(LockState lock, HeldLease lease) {
+        if (lease.toldBy > 0) {
+            lock.took(Transition.LEASE_OVER_TOLD);
+            lock.telling -= lease.endTelling();
+            giveUp(lock, lease);
+        }
+    }
+
+    private static void giveUp(LockState lock, HeldLease lease) {
+        lock.owe(lease);
+        lock.setAlarm(lease);
+        ended(lock, lease);
+    }
+}

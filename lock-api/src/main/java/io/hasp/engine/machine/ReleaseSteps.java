@@ -1,0 +1,213 @@
+package io.hasp.engine.machine;
+
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.lease.KeptGrant;
+import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.lease.Timed;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Released;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of {@link LockMachine} by which a lease begins and goes: to the next contender of this client, or back to the
+ * server.
+ */
+final class ReleaseSteps {
+    private static final LeaseLife.Event GIVEN_BACK = new LeaseLife.Event.GivenBack();
+
+    private ReleaseSteps() {}
+
+    /** A new lease. */
+    static void hold(LockState lock, Contender contender, HeldLease lease) {
+        lock.beginning = contender;
+        if (lock.shared) {
+            lock.excludedBy(lease).forEach(older -> deny(lock, older));
+        } else if (lock.holder != null && lock.holder.alive()) {
+            deny(lock, lock.holder);
+        }
+        WaitEndSteps.reportWaitEnd(lock, contender);
+        contender.finish();
+        lock.setAlarm(contender);
+        lock.leave(contender);
+        lock.put(lease);
+        if (lock.kept != null) {
+            replaceKept(lock, lock.kept, lease);
+        }
+        lock.failingSince = Timed.NEVER;
+        lock.heldAt = lock.now;
+        if (lock.closing != null) {
+            lock.effects.add(new Effect.Complete(contender, Outcome.CLOSED));
+            givenBack(lock, lease, new ReleaseCall(lock.closing));
+        } else {
+            if (lock.settings.observed()) {
+                lock.effects.add(new Effect.Report(
+                        new Notice.Acquired(lock.name, lock.now - contender.joinedAt, lease.token())));
+            }
+            lease.endAwaited = true;
+            lock.setAlarm(lease);
+            lock.effects.add(new Effect.Complete(contender, new Outcome.Acquired(lease)));
+        }
+        lock.beginning = null;
+        // Not before: it looks at the lease, which may be over already, and its end is told after its beginning.
+        WaitEndSteps.learned(lock);
+        lock.askNext();
+    }
+
+    /** It believes to be alive still. The server knows better: it granted the lock again. */
+    private static void deny(LockState lock, HeldLease older) {
+        LeaseSteps.advance(
+                lock,
+                older,
+                new LeaseLife.Event.Denied("the server granted the lock to another holder of this client"));
+    }
+
+    /** A lease began on the grant that was kept; or the server granted the lock anew, and what was kept is nothing any more. */
+    private static void replaceKept(LockState lock, KeptGrant kept, HeldLease lease) {
+        if (kept.is(lease.grant.claim().holder())) {
+            KeepSteps.forget(lock, kept);
+        } else {
+            KeepSteps.end(lock, kept);
+        }
+    }
+
+    /**
+     * A contender comes while a grant is kept: its lease begins on that grant, without a round trip. If it can't, because the grant is
+     * too old, has no more tokens or may have run out unnoticed, or is not what the contender asks for, it is given back in one flight
+     * with the contender's own request; who waits on the server comes first.
+     */
+    static void takeKept(LockState lock, KeptGrant kept, Contender contender) {
+        if (contender.takes(kept.last) && kept.usable(lock.now)) {
+            lock.took(Transition.REUSED);
+            kept.keeping.reused(lock.name);
+            begin(lock, contender, kept.last.reused(contender.terms, lock.now));
+            return;
+        }
+        lock.took(Transition.RESTAMPED);
+        if (contender.everSent()) {
+            lock.behind(contender, List.of(KeepSteps.end(lock, kept)));
+            lock.ask(contender);
+            return;
+        }
+        if (contender.waits()) {
+            lock.waiting.add(contender);
+        }
+        lock.holder = kept.last;
+        transfer(lock, kept.last, contender, new ReleaseCall(contender.executor));
+        KeepSteps.forget(lock, kept);
+    }
+
+    static void givenBack(LockState lock, HeldLease lease, ReleaseCall call) {
+        LeaseLife.State before = LeaseSteps.advance(lock, lease, GIVEN_BACK);
+        if (before == LeaseLife.State.RELEASED) {
+            lock.took(Transition.RELEASED_TWICE);
+            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.ALREADY_RELEASED));
+        } else if (lease.life().state() == LeaseLife.State.LOST) {
+            lock.took(Transition.RELEASED_LOST);
+            LeaseSteps.returned(lock, lease);
+            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.LOST));
+        } else {
+            lock.setAlarm(lease);
+            passOn(lock, lease, call);
+        }
+    }
+
+    /**
+     * Nobody gets a lock that has to stay taken. Else: to the next local contender without a round trip if that is allowed; else back to the server, in one flight with the next
+     * contender's first request if it has not asked yet. One that waits on the server under a holder id of its own asks again for
+     * itself: a second request of that id would queue it behind itself.
+     */
+    private static void passOn(LockState lock, HeldLease lease, ReleaseCall call) {
+        long stays = lease.staysFor(lock.now);
+        if (stays > 0) {
+            lock.took(Transition.RETAINED);
+            lease.stay(stays);
+            release(lock, lease, call);
+            return;
+        }
+        Contender next = lock.nextOn(lease);
+        if (next != null
+                && next.takes(lease)
+                && lease.handOffAllowed(lock.now)
+                && lease.grant.token() > lock.tokenFloor) {
+            lock.took(Transition.HANDED_OFF);
+            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
+            handOff(lock, lease, next);
+            return;
+        }
+        if (next != null && !lock.shared && !next.everSent()) {
+            lock.took(Transition.TRANSFERRED);
+            transfer(lock, lease, next, call);
+        } else if (next == null && lock.keeping != null && KeepSteps.allowed(lock, lease)) {
+            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
+            KeepSteps.keep(lock, lease, lock.keeping);
+        } else {
+            lock.took(Transition.RELEASED);
+            release(lock, lease, call);
+        }
+    }
+
+    private static void release(LockState lock, HeldLease lease, ReleaseCall call) {
+        lock.effects.add(new Effect.Release(lease));
+        lease.release(call, lock.now);
+        lock.releasing++;
+    }
+
+    private static void transfer(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
+        long wallClockAhead = lock.clockDifference();
+        lock.effects.add(new Effect.Transfer(lease, next, lock.claimOf(next), next.nextRequest()));
+        lease.release(call, lock.now);
+        lock.releasing++;
+        lock.lookBack(next, lease);
+        next.ask(lease, wallClockAhead, lock.floorsRaised);
+        lock.unanswered++;
+        lock.setAlarm(next);
+    }
+
+    private static void handOff(LockState lock, HeldLease lease, Contender next) {
+        lock.moveUp(next, lease);
+        lock.settled(lease, null);
+        if (next.mayBeOnServer()) {
+            lock.owe(next.claim(), next.claim().lease());
+        }
+        begin(lock, next, lease.successor(next.terms, lock.now));
+    }
+
+    /** A lease begins on a grant that was here. */
+    private static void begin(LockState lock, Contender next, HeldLease successor) {
+        lock.effects.add(new Effect.Report(new Notice.HandedOff(lock.name, successor.token())));
+        hold(lock, next, successor);
+    }
+
+    static void releaseAnswered(
+            LockState lock, HeldLease lease, @Nullable Released found, @Nullable BackendFailure failure) {
+        lock.releasing -= lease.releaseArrived();
+        ReleaseCall call = Objects.requireNonNull(lease.releaseCall);
+        if (failure != null) {
+            lock.took(lease.stays() ? Transition.RETAINING_FAILED : Transition.RELEASE_FAILED);
+            lock.owe(lease);
+            lock.effects.add(new Effect.FailRelease(call, failure));
+            WaitEndSteps.failOverdue(lock, failure);
+        } else if (found == Released.RELEASED) {
+            lock.took(Transition.RELEASE_CONFIRMED);
+            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
+            lock.settled(lease, null);
+            // For those that came later, nobody held it.
+            lock.heldAt = Math.max(lock.heldAt, lease.releasedAt());
+            WaitEndSteps.learned(lock);
+        } else {
+            lock.took(Transition.RELEASE_FOUND_LOST);
+            lock.settled(lease, null);
+            if (!lease.kept()) {
+                lease.foundLost();
+                lock.effects.add(new Effect.Report(new Notice.Lost(
+                        lock.name, lease.token(), Objects.requireNonNull(lease.loss()), Notice.Lost.ENDED_BEFORE)));
+            }
+            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.LOST));
+        }
+        LeaseSteps.ended(lock, lease);
+    }
+}

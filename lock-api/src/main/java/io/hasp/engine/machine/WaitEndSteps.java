@@ -1,0 +1,205 @@
+package io.hasp.engine.machine;
+
+import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.lease.Timed;
+
+import io.hasp.spi.BackendFailure;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of {@link LockMachine} that end a wait without a lease, as soon as it can be decided what to answer. */
+final class WaitEndSteps {
+    private WaitEndSteps() {}
+
+    /** A wait is about to end: the first one asks; where several may enter, this one for itself. */
+    static void look(LockState lock, Contender contender) {
+        if (!lock.shared) {
+            lock.askNext();
+        } else if (!contender.inFlight()) {
+            lock.ask(contender);
+        }
+    }
+
+    /** A wait is over that can't be decided yet. What others hear says nothing about a share of another size. */
+    static void overdue(LockState lock, Contender contender) {
+        lock.took(Transition.OVERDUE);
+        if (!lock.shared) {
+            lock.overdue = true;
+            Contender first = lock.waiting.peekFirst();
+            if (first != null && !askAgain(lock, first)) {
+                lock.tryOwedNow(first);
+            }
+        } else if (!contender.inFlight() && !contender.is(Contender.Phase.LEFT)) {
+            lock.ask(contender);
+        }
+    }
+
+    /** The wait is over: ends it if that can be decided by what is known. */
+    static boolean decided(LockState lock, Contender contender) {
+        boolean queued = contender.is(Contender.Phase.QUEUED);
+        if (queued && lock.shared) {
+            return false;
+        }
+        // A lease that began since says more than a refusal that may be due to this client's own.
+        boolean byOthers = queued || (contender.refusedByOwn() && lock.holder != null);
+        Contender.Evidence evidence = byOthers ? evidence(lock) : contender.evidence();
+        if (evidence == Contender.Evidence.FAILED) {
+            lock.took(Transition.OVER_FAILED);
+            fail(lock, contender, Objects.requireNonNull(byOthers ? whyFailed(lock) : contender.lastFailure()));
+        } else if (evidence == Contender.Evidence.BUSY || (queued && lock.heldAt >= contender.end())) {
+            lock.took(Transition.OVER_CONTENDED);
+            contended(lock, contender);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * What this client had given up is in the way no longer: the server tells who has the lock, or a lease of this client that began
+     * since then. Says whether the server is asked.
+     */
+    static boolean askAgain(LockState lock, Contender contender) {
+        boolean settled = contender.asksAgain();
+        boolean may = settled && (lock.shared || lock.holder == null || !contender.waits());
+        if (may) {
+            lock.took(Transition.SETTLED);
+            lock.ask(contender);
+        } else if (settled && contender.isOver(lock.now)) {
+            decided(lock, contender);
+        }
+        return may;
+    }
+
+    /**
+     * The server was not told that this client has given something up. It is told again if it has answered since; otherwise those fail
+     * whose wait is over, and who wait only for that.
+     */
+    static void failBehind(LockState lock, Timed given, BackendFailure failure) {
+        for (Contender contender : lock.waitingLastFirst()) {
+            failBehind(lock, contender, given, failure);
+        }
+        for (Contender contender : List.copyOf(lock.trying)) {
+            failBehind(lock, contender, given, failure);
+        }
+    }
+
+    private static void failBehind(LockState lock, Contender contender, Timed given, BackendFailure failure) {
+        boolean over = contender.isOver(lock.now);
+        if (!contender.restsBehind() || !contender.isBehind(given) || !(over || lock.overdue)) {
+            return;
+        }
+        if (given instanceof OwedRelease owed && contender.refusedAfter(owed)) {
+            lock.tryOwedNow(contender);
+        } else if (over) {
+            lock.took(Transition.SETTLED_NOT);
+            fail(lock, contender, failure);
+        } else {
+            failOverdue(lock, failure);
+        }
+    }
+
+    /** What is known about the lock on behalf of a contender that was never the first. */
+    private static Contender.Evidence evidence(LockState lock) {
+        LeaseLife.State state = LeaseSteps.holderState(lock);
+        if (state != null) {
+            return switch (state) {
+                case HELD -> Contender.Evidence.BUSY;
+                case SUSPECT -> Contender.Evidence.FAILED;
+                case LOST, RELEASED -> Contender.Evidence.UNANSWERED;
+            };
+        }
+        Contender first = lock.waiting.peekFirst();
+        return first == null ? Contender.Evidence.UNANSWERED : first.evidence();
+    }
+
+    private static @Nullable BackendFailure whyFailed(LockState lock) {
+        Contender first = lock.waiting.peekFirst();
+        return lock.holder != null ? lock.holder.renewal.whyDoubted() : first == null ? null : first.lastFailure();
+    }
+
+    /** Something was learned that may decide waits that have ended. */
+    static void learned(LockState lock) {
+        if (!lock.overdue) {
+            return;
+        }
+        lock.overdue = false;
+        for (Contender contender : lock.waitingLastFirst()) {
+            if (contender.is(Contender.Phase.QUEUED) && contender.isOver(lock.now) && !decided(lock, contender)) {
+                lock.overdue = true;
+            }
+        }
+    }
+
+    /** Waits that have ended, and that nothing else decides, end with a failure that tells of the service. */
+    static void failOverdue(LockState lock, BackendFailure failure) {
+        if (lock.overdue) {
+            for (Contender contender : lock.waitingLastFirst()) {
+                if (contender.is(Contender.Phase.QUEUED) && contender.isOver(lock.now)) {
+                    lock.took(Transition.OVER_FAILED);
+                    fail(lock, contender, failure);
+                }
+            }
+        }
+    }
+
+    /** It goes on as soon as others release the lock, or the service answers again. */
+    static void reportWait(LockState lock, Contender contender) {
+        if (lock.settings.observed() && !contender.waitReported) {
+            lock.effects.add(new Effect.Report(new Notice.Waiting(lock.name)));
+            contender.waitReported = true;
+        }
+    }
+
+    static void reportWaitEnd(LockState lock, Contender contender) {
+        if (contender.waitReported) {
+            lock.effects.add(new Effect.Report(new Notice.WaitEnded(lock.name)));
+            contender.waitReported = false;
+        }
+    }
+
+    private static void reportEnd(LockState lock, Contender contender, Outcome outcome) {
+        reportWaitEnd(lock, contender);
+        if (outcome instanceof Outcome.Failed failed && lock.settings.observed()) {
+            String why = String.valueOf(failed.failure().getMessage());
+            lock.effects.add(new Effect.Report(new Notice.Unavailable(lock.name, lock.now - contender.joinedAt, why)));
+        }
+    }
+
+    /** Ends without the lock because others hold it. */
+    static void contended(LockState lock, Contender contender) {
+        reportWaitEnd(lock, contender);
+        lock.effects.add(new Effect.Report(new Notice.Contended(lock.name, lock.now - contender.joinedAt)));
+        finish(lock, contender, Outcome.CONTENDED);
+    }
+
+    static void fail(LockState lock, Contender contender, BackendFailure failure) {
+        if (failure.outcome() == BackendFailure.Outcome.UNKNOWN) {
+            lock.effects.add(new Effect.Report(new Notice.OutcomeUnknown(lock.name)));
+        }
+        finish(lock, contender, new Outcome.Failed(failure));
+    }
+
+    /** Ends without a lease, and withdraws what may be left on the server. */
+    static void finish(LockState lock, Contender contender, Outcome outcome) {
+        if (contender.ended()) {
+            return;
+        }
+        if (contender.mayBeOnServer()) {
+            lock.owe(contender.claim(), contender.claim().lease());
+        }
+        if (contender.inFlight()) {
+            lock.leavesRequest(contender);
+        }
+        reportEnd(lock, contender, outcome);
+        boolean front = lock.shared || lock.waiting.peekFirst() == contender;
+        lock.effects.add(new Effect.Complete(contender, outcome));
+        contender.finish();
+        lock.leave(contender);
+        lock.setAlarm(contender);
+        if (front) {
+            lock.askNext();
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.hasp.engine.threads;
+
+/** Where requests of one caller are made, which may block. */
+public interface RequestExecutor {
+    /** One request to make. */
+    interface Request {
+        /** Makes it. */
+        void run();
+
+        /** Its caller does not make it. Doesn't block. */
+        void drop();
+    }
+
+    /** Runs the request, or drops it. */
+    void execute(Request request);
+
+    /** The caller does not make its requests any more. */
+    default void leave() {}
+
+    /** Whether the caller's thread waits for the outcome, and runs nothing else when it comes. */
+    default boolean blocks() {
+        return false;
+    }
+}

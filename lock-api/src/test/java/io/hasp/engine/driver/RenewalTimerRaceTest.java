@@ -1,0 +1,238 @@
+package io.hasp.engine.driver;
+
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.machine.Contender;
+import io.hasp.engine.machine.Event;
+import io.hasp.engine.lease.Timed;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.races.Race;
+import io.hasp.engine.OneLockBackend;
+import io.hasp.engine.threads.LateStores;
+import io.hasp.engine.races.Races;
+import io.hasp.engine.HandTiming;
+
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Leases come, are renewed and go while the timer ticks. */
+@Timeout(value = 1, unit = TimeUnit.HOURS)
+public class RenewalTimerRaceTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    @Test
+    void lease_that_comes_during_a_tick_is_looked_at_in_time() throws Exception {
+        Races.run(1_000, () -> new SetDuringTick());
+    }
+
+    @Test
+    void leases_that_come_at_once_are_looked_at_in_time() throws Exception {
+        Races.run(1_000, () -> new TwoSet());
+    }
+
+    @Test
+    void renewal_that_is_wanted_during_another_is_sent() throws Exception {
+        Races.run(1_000, () -> new RenewedAtOnce());
+    }
+
+    @Test
+    void renewal_that_is_wanted_during_a_tick_is_sent() throws Exception {
+        Races.run(200, () -> new RenewedDuringTick());
+    }
+
+    /** Lincheck's memory is sequentially consistent. */
+    @Test
+    void end_of_a_tick_is_seen_in_time() throws Exception {
+        AtomicInteger round = new AtomicInteger();
+        Races.onRealThreads(() -> new RenewedAtTheEndOfATick(round.getAndIncrement() % 32));
+    }
+
+    private abstract static class OfOneTimer extends Race {
+        private final EngineSettings settings =
+                new EngineSettings(OneLockBackend.LEASE.toNanos(), SECOND, 0, SECOND, false, false);
+        private final List<HeldLease> told = new ArrayList<>();
+        final HandTiming timing = new HandTiming();
+        private final OneLockBackend server = new OneLockBackend(true);
+        private final List<Runnable> requests = new ArrayList<>();
+        final RenewalTimer timer;
+
+        OfOneTimer() {
+            this(() -> {});
+        }
+
+        OfOneTimer(Runnable everyTick) {
+            EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(this::later));
+            timer = new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, everyTick);
+        }
+
+        /** Requests have no part in the race. */
+        private synchronized void later(Runnable request) {
+            requests.add(request);
+        }
+
+        /** Those of other threads as well. */
+        void runRequests() {
+            for (Runnable request = next(); request != null; request = next()) {
+                request.run();
+            }
+        }
+
+        private synchronized @Nullable Runnable next() {
+            return requests.isEmpty() ? null : requests.remove(0);
+        }
+
+        void requireRenewed(int leases) {
+            runRequests();
+            requireEqual(server.renewals().size(), leases, "renewals sent");
+        }
+
+        /** A tick that has nothing to tell. */
+        HeldLease quiet() {
+            HeldLease lease = lease("quiet");
+            set(lease, SECOND);
+            lease.alarm = Timed.NEVER;
+            timing.set(SECOND);
+            return lease;
+        }
+
+        HeldLease lease(String holder) {
+            LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+            Claim claim = Contender.claim(new LockName("n"), new HolderId(holder), terms, 1);
+            Grant grant = Grant.of(claim, 1, OneLockBackend.LEASE);
+            return new HeldLease(grant, terms, settings, 0, OneLockBackend.LEASE.toNanos(), 0);
+        }
+
+        /** As a machine does that wants to hear of that moment, and has nothing to do then. */
+        void set(HeldLease lease, long moment) {
+            lease.alarm = moment;
+            timer.set(lease, event -> {
+                if (event instanceof Event.TimePassed) {
+                    told(lease);
+                }
+            });
+        }
+
+        private void told(HeldLease lease) {
+            lease.alarm = Timed.NEVER;
+            timer.set(lease, event -> {});
+            synchronized (this) {
+                told.add(lease);
+            }
+        }
+
+        void requireToldAt(HeldLease lease, long moment) {
+            timing.set(moment);
+            timing.fire();
+            require(
+                    wasTold(lease),
+                    "a lease was forgotten: " + lease.grant.claim().holder());
+        }
+
+        synchronized boolean wasTold(HeldLease lease) {
+            return told.contains(lease);
+        }
+    }
+
+    /** Whoever comes after the tick must not take the timer away that was set during it. */
+    private static final class SetDuringTick extends OfOneTimer {
+        private final HeldLease present = lease("present");
+        private final HeldLease next = lease("next");
+        private final HeldLease later = lease("later");
+
+        SetDuringTick() {
+            set(present, SECOND);
+            timing.set(SECOND);
+            add(timing::fire);
+            add(() -> set(next, 2 * SECOND));
+        }
+
+        @Override
+        public void check() {
+            require(wasTold(present), "the present lease was forgotten");
+            set(later, 3 * SECOND);
+            requireToldAt(next, 2 * SECOND);
+            requireToldAt(later, 3 * SECOND);
+        }
+    }
+
+    private static final class TwoSet extends OfOneTimer {
+        private final HeldLease next = lease("next");
+        private final HeldLease later = lease("later");
+
+        TwoSet() {
+            add(() -> set(next, 2 * SECOND));
+            add(() -> set(later, 3 * SECOND));
+        }
+
+        @Override
+        public void check() {
+            requireToldAt(next, 2 * SECOND);
+            requireToldAt(later, 3 * SECOND);
+        }
+    }
+
+    private static final class RenewedAtOnce extends OfOneTimer {
+        RenewedAtOnce() {
+            HeldLease one = lease("one");
+            HeldLease other = lease("other");
+            add(() -> {
+                timer.renew(one);
+                runRequests();
+            });
+            add(() -> {
+                timer.renew(other);
+                runRequests();
+            });
+        }
+
+        @Override
+        public void check() {
+            requireRenewed(2);
+        }
+    }
+
+    private static final class RenewedDuringTick extends OfOneTimer {
+        RenewedDuringTick() {
+            HeldLease lease = quiet();
+            add(timing::fire);
+            add(() -> timer.renew(lease));
+        }
+
+        @Override
+        public void check() {
+            requireRenewed(1);
+        }
+    }
+
+    private static final class RenewedAtTheEndOfATick extends OfOneTimer {
+        RenewedAtTheEndOfATick(int spins) {
+            this(new LateStores(), spins);
+        }
+
+        private RenewedAtTheEndOfATick(LateStores late, int spins) {
+            super(late::store);
+            HeldLease lease = quiet();
+            add(timing::fire);
+            add(() -> {
+                late.await(spins);
+                timer.renew(lease);
+            });
+        }
+
+        @Override
+        public void check() {
+            requireRenewed(1);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.hasp.engine.driver;
+
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.machine.Contender;
+import io.hasp.engine.machine.Event;
+import io.hasp.engine.lease.Timed;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.OneLockBackend;
+import io.hasp.engine.HandTiming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Renewal;
+import io.hasp.spi.Share;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** The requests of the timer of all leases, and the leases that learn of a denial. */
+public class RenewalTimerTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final HandTiming timing = new HandTiming();
+    private final OneLockBackend server = new OneLockBackend(true);
+    private final List<Event> events = new ArrayList<>();
+    private final List<Runnable> handedOver = new ArrayList<>();
+
+    private static HeldLease lease(String holder) {
+        LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+        Claim claim = Contender.claim(new LockName("n"), new HolderId(holder), terms, 1);
+        EngineSettings settings = new EngineSettings(OneLockBackend.LEASE.toNanos(), SECOND, 0, SECOND, false, false);
+        return new HeldLease(
+                Grant.of(claim, 1, OneLockBackend.LEASE), terms, settings, 0, OneLockBackend.LEASE.toNanos(), 0);
+    }
+
+    private void runHandedOver() {
+        List.copyOf(handedOver).forEach(Runnable::run);
+    }
+
+    /** The executor's own thread may be another one that wants a renewal, and comes at this moment. */
+    @Test
+    void renewal_that_is_wanted_when_a_tick_sends_others_is_sent() {
+        AtomicReference<Runnable> onRequest = new AtomicReference<>(() -> {});
+        Executor executor = request -> {
+            handedOver.add(request);
+            onRequest.getAndSet(() -> {}).run();
+        };
+        EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(executor));
+        RenewalTimer timer = new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, () -> {});
+        HeldLease present = lease("present");
+        HeldLease other = lease("other");
+        present.alarm = SECOND;
+        timer.set(present, event -> {
+            present.alarm = Timed.NEVER;
+            timer.renew(present);
+        });
+        onRequest.set(() -> timer.renew(other));
+        timing.set(SECOND);
+        timing.fire();
+
+        assertThat(handedOver).hasSize(2);
+    }
+
+    /** As after a break of the connection by which a backend hears of others: each lease wants to say that it is in use. */
+    @Test
+    void renewals_that_are_wanted_at_once_share_requests() {
+        EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(handedOver::add));
+        RenewalTimer timer = new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, () -> {});
+        for (int i = 0; i < 250; i++) {
+            timer.renew(lease("h" + i));
+        }
+
+        runHandedOver();
+
+        assertThat(server.renewals()).hasSize(250);
+        assertThat(server.renewalRequests()).isEqualTo(3);
+    }
+
+    /** The server knows a holder by its id, however much of its share is left. */
+    @Test
+    void what_is_denied_to_a_lease_is_told_where_the_one_lives_that_began_in_its_place() {
+        EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(Runnable::run));
+        server.denyRenewals();
+        RenewalTimer timer = new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, () -> {});
+        HeldLease writer = lease("writer");
+        HeldLease reader = writer.loweredTo(Share.READ, 0).loweredTo(Share.READ, 0);
+        reader.alarm = SECOND;
+        timer.set(reader, events::add);
+
+        timer.renew(writer);
+
+        Renewal lost = new Renewal.Lost("nobody has it");
+        assertThat(events).containsExactly(new Event.Renewed(writer, 0, lost));
+    }
+}

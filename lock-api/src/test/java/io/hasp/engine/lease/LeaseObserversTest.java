@@ -1,0 +1,50 @@
+package io.hasp.engine.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class LeaseObserversTest {
+    /** The release of a lease at its end waits for its observers: also for those who are still told of the state before. */
+    @Test
+    void le2_what_follows_the_news_waits_for_an_observer_that_is_still_told_of_earlier_news() throws Exception {
+        LeaseObservers observers = new LeaseObservers();
+        List<Object> told = new CopyOnWriteArrayList<>();
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        observers.add(state -> {
+            if (state == LeaseLife.State.SUSPECT) {
+                entered.countDown();
+                awaitQuietly(goOn);
+            }
+            told.add(state);
+        });
+        observers.note(LeaseLife.State.SUSPECT);
+        Thread teller = new Thread(observers::tell);
+        teller.start();
+        entered.await();
+
+        observers.note(LeaseLife.State.LOST);
+        observers.afterwards(() -> told.add("released"));
+        observers.tell();
+        assertThat(told).isEmpty();
+        goOn.countDown();
+        teller.join();
+
+        assertThat(told).containsExactly(LeaseLife.State.SUSPECT, LeaseLife.State.LOST, "released");
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.hasp.engine.machine;
+
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.WaitingCaller;
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.threads.RequestExecutor;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.driver.LockDriver;
+import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.driver.SharedServices;
+import io.hasp.engine.driver.RenewalTimer;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.OneLockBackend;
+import io.hasp.engine.races.ForcedRaceTest;
+
+import static io.hasp.engine.races.Race.require;
+
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A thread starts the effects of its own event; those for others are a worker's, and all that users notice if it is the timer's. */
+@Timeout(60)
+public class OwnEffectsTest {
+    private static final long WAIT = TimeUnit.SECONDS.toNanos(10);
+    private static final LeaseTerms TERMS = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+
+    private final AtomicReference<@Nullable Runnable> withinAnEffect = new AtomicReference<>();
+    private final Queue<String> tellers = new ConcurrentLinkedQueue<>();
+    private final AtomicLong holders = new AtomicLong();
+    private final EngineThreads threads = new EngineThreads("c", Optional.empty(), Optional.of(Runnable::run));
+    private final SharedServices services = new SharedServices(new OneLockBackend(true), null, threads, this::reported);
+    private final LockMachine machine = new LockMachine(
+            NameAndCapacity.exclusive(new LockName("n")),
+            new EngineSettings(OneLockBackend.LEASE.toNanos(), WAIT, 0, WAIT, false, false),
+            () -> new HolderId("c" + holders.incrementAndGet()),
+            row -> {});
+    private final RenewalTimer renewals = new RenewalTimer(services, TimeUnit.SECONDS.toNanos(3), () -> {});
+    private final LockDriver driver = new LockDriver(machine, services, renewals, idle -> {});
+
+    @AfterEach
+    void end() {
+        threads.stop();
+    }
+
+    private void reported(Notice notice) {
+        if (notice instanceof Notice.Contended) {
+            tellers.add(Thread.currentThread().getName());
+        }
+        Runnable task = withinAnEffect.getAndSet(null);
+        if (task != null) {
+            task.run();
+        }
+    }
+
+    private Contender contender(long wait) {
+        return machine.contender(TERMS, RequestExecutor.Request::run, wait, services.now());
+    }
+
+    /** Its request is answered where it is made, within an effect; so a worker starts what follows. */
+    private HeldLease held() throws Exception {
+        Contender holder = contender(WAIT);
+        driver.join(holder);
+        awaitEnd(holder);
+        while (!driver.answered()) {
+            Thread.onSpinWait();
+        }
+        return ((Outcome.Acquired) holder.result.join()).lease();
+    }
+
+    private static void awaitEnd(Contender contender) throws Exception {
+        contender.result.get(WAIT, TimeUnit.NANOSECONDS);
+    }
+
+    @Test
+    void effects_that_come_for_others_are_a_workers() throws Exception {
+        held();
+        Contender own = contender(0);
+        Contender others = contender(0);
+        withinAnEffect.set(() -> ForcedRaceTest.elsewhere(() -> driver.join(others)));
+
+        driver.join(own);
+
+        require(own.result.isDone(), "it did not start its own effects");
+        awaitEnd(others);
+        String caller = Thread.currentThread().getName();
+        require(caller.equals(tellers.poll()), "its own effects are another's");
+        String teller = String.valueOf(tellers.poll());
+        require(teller.startsWith("hasp-effect-"), "those for another caller are started by " + teller);
+    }
+
+    @Test
+    void timer_starts_nothing_that_users_notice() throws Exception {
+        held();
+        Contender waiting = contender(Duration.ofMillis(20).toNanos());
+        driver.join(waiting);
+        driver.apply(new Event.Slept(waiting));
+
+        awaitEnd(waiting);
+
+        String teller = String.valueOf(tellers.poll());
+        require(teller.startsWith("hasp-effect-"), "the end of a wait is told by " + teller);
+    }
+
+    /** A user's executor may run a callback on the spot, and that may wait for what another thread does. */
+    @Test
+    void starter_that_waits_within_an_effect_holds_up_nobody() throws Exception {
+        HeldLease lease = held();
+        Contender nested = contender(WAIT);
+        withinAnEffect.set(() -> {
+            driver.join(nested);
+            Thread waiter = Thread.currentThread();
+            Thread releasing = new Thread(() -> {
+                while (waiter.getState() != Thread.State.WAITING) {
+                    Thread.onSpinWait();
+                }
+                driver.apply(new Event.GivenBack(lease, new ReleaseCall(RequestExecutor.Request::run)));
+            });
+            releasing.setDaemon(true);
+            try {
+                new WaitingCaller().runUntil(nested.result, true, driver, services.calls, releasing::start);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        Contender first = contender(0);
+
+        ForcedRaceTest.elsewhere(() -> driver.join(first));
+
+        awaitEnd(first);
+        awaitEnd(nested);
+    }
+}

@@ -1,0 +1,146 @@
+package io.hasp.engine.races;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One fault that is put into a class of the engine by a change of its source, and the race that must show it. The race runs in a
+ * JVM of its own, with the changed class first on its class path: Lincheck looks classes up by their name alone, and a race that
+ * never ends is ended with its process.
+ *
+ * @param name says what is wrong, for the report
+ * @param type the class, whose source is changed
+ * @param original what is replaced; occurs exactly once in the source, or the mutant does not apply any more
+ * @param replacement what stands there instead
+ * @param test the class of the test that has the race
+ * @param race its method
+ * @param explorer what must find it
+ */
+record RaceMutant(
+        String name,
+        Class<?> type,
+        String original,
+        String replacement,
+        Class<?> test,
+        String race,
+        Explorer explorer) {
+    /** What decides where threads switch. */
+    enum Explorer {
+        /** Lincheck: all interleavings with few switches, then some of those with more. */
+        INTERLEAVINGS("full", 0),
+        /** The processors, or the script of the test. */
+        REAL_THREADS("fast", 20_000);
+
+        private final String tier;
+        private final int millis;
+
+        Explorer(String tier, int millis) {
+            this.tier = tier;
+            this.millis = millis;
+        }
+    }
+
+    private static final Path SOURCES = Path.of("src", "main", "java");
+    private static final long MOST_SECONDS = 60;
+    private static final String FOUND = "found: ";
+
+    /** The changed source. */
+    String source() throws IOException {
+        String source = Files.readString(SOURCES.resolve(file()), UTF_8);
+        int at = source.indexOf(original);
+        if (at < 0 || source.indexOf(original, at + 1) >= 0) {
+            throw new AssertionError("mutant '" + name + "' does not apply: its text occurs "
+                    + (at < 0 ? "nowhere" : "more than once") + " in " + file() + ": " + original);
+        }
+        return source.replace(original, replacement);
+    }
+
+    private String file() {
+        return type.getName().replace('.', '/') + ".java";
+    }
+
+    /** What the race shows; null if it shows nothing within a minute. */
+    @Nullable
+    String found(Path folder) throws IOException, InterruptedException {
+        Path classes = compiled(folder);
+        Path output = folder.resolve("output.txt");
+        ProcessBuilder command = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx1g",
+                "-XX:+IgnoreUnrecognizedVMOptions",
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+EnableDynamicAgentLoading",
+                "-XX:+UseSerialGC");
+        if (explorer == Explorer.INTERLEAVINGS) {
+            // One thread runs at a time; where there seem to be more processors, the others spin until it is their
+            // turn.
+            command.command().addAll(List.of("-XX:ActiveProcessorCount=1", "-XX:TieredStopAtLevel=1"));
+        }
+        command.command()
+                .addAll(List.of(
+                        "-Dhasp.tier=" + explorer.tier,
+                        "-Dhasp.races.millis=" + explorer.millis,
+                        "-cp",
+                        classes + System.getProperty("path.separator") + System.getProperty("java.class.path"),
+                        Races.class.getName(),
+                        test.getName(),
+                        race));
+        Process process = command.redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+            return ended && process.exitValue() == 0 ? null : whatWasFound(Files.readAllLines(output));
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** A process that fails in another way, or never ends, has found nothing. */
+    private @Nullable String whatWasFound(List<String> output) {
+        for (int i = 0; i < output.size(); i++) {
+            if (output.get(i).startsWith(FOUND)) {
+                return String.join("\n", output.subList(i, output.size()));
+            }
+        }
+        System.out.println("mutant '" + name + "' says:\n" + String.join("\n", output));
+        return null;
+    }
+
+    private Path compiled(Path folder) throws IOException {
+        Path changed = folder.resolve(type.getSimpleName() + ".java");
+        Files.writeString(changed, source());
+        Path classes = Files.createDirectories(folder.resolve("classes"));
+        ToolProvider compiler = ToolProvider.findFirst("javac").orElseThrow();
+        int code = compiler.run(
+                System.out,
+                System.out,
+                "-proc:none",
+                "-nowarn",
+                "-Xlint:none",
+                "-implicit:none",
+                "--release",
+                "17",
+                "-d",
+                classes.toString(),
+                "-classpath",
+                System.getProperty("java.class.path"),
+                changed.toString());
+        if (code != 0) {
+            throw new AssertionError("mutant '" + name + "' does not compile");
+        }
+        return classes;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,5 @@
+/** Names and order of nodes: pure functions and values. */
+@NullMarked
+package io.hasp.zookeeper.layout;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,58 @@
+package io.hasp.zookeeper.recipe;
+
+import io.hasp.zookeeper.session.RequestResult;
+import io.hasp.zookeeper.session.FolderListing;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The listing that goes with the create of an {@link EntryAttempt}. Its answer is used once the create has made a node. The answer
+ * to the create comes first, unless the listing was not sent because somebody closed the handle in between. Thread-safe.
+ */
+final class EntryListing {
+    private final EntryAttempt attempt;
+    private final boolean deferred;
+    private boolean needed;
+    private @Nullable RequestResult<FolderListing> early;
+
+    /** A deferred listing is sent only when it is needed; the others are sent with the create. */
+    EntryListing(EntryAttempt attempt, boolean deferred) {
+        this.attempt = attempt;
+        this.deferred = deferred;
+    }
+
+    void sendAlong() {
+        if (!deferred) {
+            send();
+        }
+    }
+
+    /** The node exists: the attempt gets the answer, now or when it is there. */
+    void need() {
+        RequestResult<FolderListing> answer;
+        synchronized (this) {
+            needed = true;
+            answer = early;
+        }
+        if (deferred) {
+            send();
+        } else if (answer != null) {
+            attempt.listed(answer, false);
+        }
+    }
+
+    private void send() {
+        attempt.session()
+                .children(attempt.folder().path(), attempt.recallable(), reply -> attempt.run(me -> answered(reply)));
+    }
+
+    private void answered(RequestResult<FolderListing> answer) {
+        synchronized (this) {
+            if (!needed) {
+                early = answer;
+                return;
+            }
+        }
+        attempt.listed(answer, true);
+    }
+}

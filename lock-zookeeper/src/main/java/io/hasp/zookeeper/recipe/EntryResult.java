@@ -1,0 +1,11 @@
+package io.hasp.zookeeper.recipe;
+
+/** What an {@link EntryAttempt} found. */
+public enum EntryResult {
+    HELD,
+    WAITING,
+    /** Others are there, but the order among them is unknown: this holder is never granted. */
+    UNORDERED,
+    /** The node is gone: this holder is never granted. */
+    GONE
+}

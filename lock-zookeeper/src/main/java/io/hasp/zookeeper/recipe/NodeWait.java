@@ -1,0 +1,129 @@
+package io.hasp.zookeeper.recipe;
+
+import io.hasp.zookeeper.layout.EarlierNodes;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.layout.NodeOrder;
+
+import static java.util.Objects.requireNonNull;
+
+import io.hasp.spi.Signal;
+import org.jspecify.annotations.Nullable;
+
+/** The wait of one node for its turn: keeps its watches, and attempts when they report a change. Thread-safe. */
+final class NodeWait {
+    private final LockNode node;
+    private volatile @Nullable QueueWatch watch;
+    private volatile boolean foundGranted;
+    private volatile boolean behindKeepers;
+    private volatile long listedChange;
+
+    NodeWait(LockNode node) {
+        this.node = node;
+    }
+
+    /** The node exists at this path. */
+    void created(String path) {
+        watch = node.exclusive()
+                ? new PredecessorWatch(node.session(), path, signal -> onWatchSignal(path, signal))
+                : new EarlierNodesWatch(node.session(), node.folder(), path, signal -> onWatchSignal(path, signal));
+    }
+
+    /** Whether the node is known to have the lock, so that the next attempt need not ask the server. */
+    boolean knownGranted() {
+        QueueWatch current = watch;
+        return foundGranted || (current != null && node.state() == LockNode.State.QUEUED && current.provesGranted());
+    }
+
+    /** A listing that shows the folder after this transaction decides what the node waits for. */
+    void listed(long lastChange) {
+        listedChange = lastChange;
+    }
+
+    /** The last change of the folder that its latest listing shows. */
+    long listedChange() {
+        return listedChange;
+    }
+
+    /** Whether the server keeps all watches that the latest listing asked for, as far as is known. */
+    boolean undisturbed() {
+        QueueWatch current = watch;
+        return current != null && current.undisturbed();
+    }
+
+    /** Whether no watch will wake this waiter when its turn comes. */
+    boolean mustPoll() {
+        QueueWatch current = watch;
+        return current != null && current.unwatchable();
+    }
+
+    /** Whether a watch may fail to wake this waiter, because it waits for more nodes than it watches. */
+    boolean watchesIncomplete() {
+        QueueWatch current = watch;
+        return current != null && current.incomplete();
+    }
+
+    /** Whether all nodes before this one are of clients that may keep the lock. */
+    boolean behindKeepers() {
+        return behindKeepers;
+    }
+
+    /**
+     * Watches the node before this one, of an exclusive lock. Behind a client that may keep the lock a waiter watches its own node, too:
+     * if that is gone, nobody recalls the lock. One that does not queue asks again, and needs no watch.
+     */
+    void behind(NodeOrder.Position.Behind behind) {
+        behindKeepers = behind.allKeep();
+        if (existing() instanceof PredecessorWatch predecessor && (node.queues() || !behind.allKeep())) {
+            predecessor.watch(
+                    node.folder().child(behind.predecessor()),
+                    behind.onlyOneBefore(),
+                    node.queues() && NodeName.keeps(behind.predecessor()));
+        }
+    }
+
+    /** Watches the nodes that leave this one no room. One that does not queue is about to be removed, and needs no watch. */
+    void behind(EarlierNodes earlier) {
+        if (node.queues() && existing() instanceof EarlierNodesWatch nodes) {
+            nodes.watch(earlier);
+        }
+    }
+
+    private QueueWatch existing() {
+        return requireNonNull(watch, "there is no node yet");
+    }
+
+    /** The watch reports a change; LOST if the path is deleted. The holder of a share need not know who else leaves. */
+    private void onWatchSignal(String watched, Signal signal) {
+        if (signal == Signal.LOST) {
+            node.vanished(watched);
+        } else if (node.active() && (node.exclusive() || !node.held()) && !attemptAhead()) {
+            node.signal(signal);
+        }
+    }
+
+    /**
+     * Starts, on the event thread, the attempt that a signal would cause, and signals only if that attempt does not end in
+     * waiting again: the waiter wakes once, with the answer there. False if the answer is known already, or an attempt is
+     * running.
+     */
+    private boolean attemptAhead() {
+        if (!node.mayAttemptAhead() || knownGranted() || mustPoll()) {
+            return false;
+        }
+        node.attempt().whenComplete((result, failure) -> {
+            if (result == EntryResult.WAITING) {
+                return;
+            }
+            foundGranted = result == EntryResult.HELD && node.held();
+            node.signal(Signal.MAYBE_FREE);
+        });
+        return true;
+    }
+
+    void end() {
+        QueueWatch ended = watch;
+        if (ended != null) {
+            ended.stop();
+        }
+    }
+}

@@ -1,0 +1,420 @@
+package io.hasp.zookeeper.session;
+
+import io.hasp.spi.Timing;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One ZooKeeper session: the requests of the recipe on its raw handle. Curator's background calls would retry, reorder and
+ * repeat a create. The handle sends in the order of the calls and the server answers in that order, so several requests can
+ * share one round trip. Thread-safe.
+ *
+ * <p>Every request is answered, in the order of the calls and on the session's event thread. One exception: a request to a
+ * handle that somebody closes fails at once, before earlier requests are answered. The requests of a normal cycle take
+ * callbacks, the others return futures, which always complete normally. (Chained futures were most of the code that a JVM had
+ * to compile for this module, see docs/decisions/0015.) Callbacks must not throw: the exception would be lost.
+ */
+public final class Session {
+    private static final byte[] NO_DATA = {};
+    private static final String PROBE = "/probe";
+    /** The client wants a list of servers, and its provider ignores the list. */
+    private static final String ANY_SERVER = "localhost";
+
+    /** Nobody creates this node. */
+    private static final String NOWHERE = "/hasp-closed";
+
+    private final ZooKeeper handle;
+    private final Function<String, List<ACL>> acl;
+    private final Timing timing;
+    private final SessionDeadline sessionDeadline;
+    private final SessionWatcher watcher;
+    private final SessionPaths paths;
+    private final @Nullable BlockedEventThread blockedEvents;
+    /** Null if an application uses the connection, too. */
+    private final @Nullable SilenceDetector silence;
+
+    private final Listings listings;
+    private final LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    public Session(ZooKeeper handle, List<ACL> acl, Timing timing) {
+        this(handle, acl, timing, OptionalLong.empty());
+    }
+
+    public Session(ZooKeeper handle, List<ACL> acl, Timing timing, OptionalLong createdAt) {
+        this(handle, path -> acl, timing, createdAt, false);
+    }
+
+    /**
+     * For a connected handle.
+     *
+     * @param acl the permissions of a node by its path
+     * @param createdAt a moment before the handle was created, if one is known
+     * @param lent whether an application uses the handle, too, and may block its event thread
+     */
+    public Session(ZooKeeper handle, Function<String, List<ACL>> acl, Timing timing, OptionalLong createdAt, boolean lent) {
+        this.handle = handle;
+        this.acl = acl;
+        this.timing = timing;
+        this.sessionDeadline = new SessionDeadline(Duration.ofMillis(handle.getSessionTimeout()), createdAt);
+        this.watcher = new SessionWatcher(handle);
+        this.paths = SessionPaths.of(handle);
+        this.blockedEvents = lent ? new BlockedEventThread(this, timing) : null;
+        this.silence = lent ? null : new SilenceDetector(timing, this::leaveConnection);
+        this.listings = new Listings(handle, lent);
+    }
+
+    /** Whether this is the session of that handle, and has not ended: a handle has one session in its life. */
+    boolean hasHandle(ZooKeeper other) {
+        return handle == other && !ended.get();
+    }
+
+    public long id() {
+        return handle.getSessionId();
+    }
+
+    boolean connected() {
+        return handle.getState().isConnected();
+    }
+
+    /** Whether a watch that is set now reports what changes: there is a connection, or the next one sets it again. */
+    public boolean hearsWatches() {
+        return connected() && !handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
+    }
+
+    /** The negotiated timeout; the shortest one, if it was negotiated again when the session moved to another server. */
+    public Duration timeout() {
+        return upToDateDeadline().timeout();
+    }
+
+    /** The deadline, with the latest negotiated timeout. A handle whose session has ended has no timeout. */
+    private SessionDeadline upToDateDeadline() {
+        int millis = handle.getSessionTimeout();
+        if (millis > 0) {
+            sessionDeadline.renegotiated(Duration.ofMillis(millis));
+        }
+        return sessionDeadline;
+    }
+
+    public SessionWatcher watcher() {
+        return watcher;
+    }
+
+    public SessionPaths paths() {
+        return paths;
+    }
+
+    public LastDeletedNodes lastDeletedNodes() {
+        return lastDeletedNodes;
+    }
+
+    /** Until when the server certainly keeps this session, on the monotonic clock. */
+    public long deadline() {
+        return upToDateDeadline().deadline(timing.nanoTime());
+    }
+
+    /** Whether {@link #deadline} returned a later moment before, which has not passed. */
+    public boolean deadlineMovedEarlier() {
+        return upToDateDeadline().deadlineMovedEarlier(timing.nanoTime());
+    }
+
+    /**
+     * Runs a task on the event thread when somebody closes the handle, and after the servers have ended the session. Costs the server one
+     * watch. A client whose watches are not set again after a reconnection does not hear of it then.
+     */
+    void onClosed(Runnable task) {
+        Watcher closing = event -> {
+            if (event.getState() == KeeperState.Closed) {
+                task.run();
+            }
+        };
+        handle.exists(NOWHERE, closing, (rc, asked, context, stat) -> {}, null);
+    }
+
+    /** Marks the session as ended: no new node is created in it. True the first time. */
+    public boolean end() {
+        return ended.compareAndSet(false, true);
+    }
+
+    public boolean ended() {
+        return ended.get();
+    }
+
+    public void create(String path, byte[] data, Consumer<RequestResult<CreatedNode>> then) {
+        long sentAt = timing.nanoTime();
+        handle.create(
+                path,
+                data,
+                acl.apply(path),
+                CreateMode.EPHEMERAL_SEQUENTIAL,
+                (rc, asked, context, created, stat) -> then.accept(
+                        acknowledged(sentAt, rc, rc == 0 ? new CreatedNode(created, stat.getCzxid()) : null)),
+                null);
+    }
+
+    /** Creates a node that stays when the session ends; ZooKeeper appends the sequence. */
+    public CompletableFuture<RequestResult<String>> createPersistent(String path) {
+        CompletableFuture<RequestResult<String>> reply = new CompletableFuture<>();
+        handle.create(
+                path,
+                NO_DATA,
+                acl.apply(path),
+                CreateMode.PERSISTENT_SEQUENTIAL,
+                (rc, asked, context, created) -> reply.complete(RequestResult.of(rc, created)),
+                null);
+        return reply;
+    }
+
+    /** Deletes a folder with these children and recreates it with this data and persistent children, in one transaction. */
+    public CompletableFuture<RequestResult<Boolean>> recreate(
+            String folder, byte[] data, List<String> children, List<String> replacements) {
+        List<Op> steps = new ArrayList<>();
+        children.forEach(child -> steps.add(Op.delete(child, -1)));
+        steps.add(Op.delete(folder, -1));
+        steps.add(Op.create(folder, data, acl.apply(folder), CreateMode.CONTAINER));
+        replacements.forEach(
+                child -> steps.add(Op.create(child, NO_DATA, acl.apply(child), CreateMode.PERSISTENT_SEQUENTIAL)));
+        CompletableFuture<RequestResult<Boolean>> reply = new CompletableFuture<>();
+        handle.multi(
+                steps,
+                (rc, asked, context, results) -> reply.complete(RequestResult.of(rc, rc == 0 ? Boolean.TRUE : null)),
+                null);
+        return reply;
+    }
+
+    /**
+     * Deletes one node and creates another in one transaction. In the results of a transaction, ZooKeeper's client leaves the
+     * chroot of its connection in the paths, so only the node's name is taken from there.
+     */
+    public void replace(String old, String path, byte[] data, Consumer<RequestResult<CreatedNode>> then) {
+        long sentAt = timing.nanoTime();
+        handle.multi(
+                List.of(Op.delete(old, -1), ClientLibrary.createWithStat(path, data, acl.apply(path))),
+                (rc, asked, context, results) ->
+                        then.accept(acknowledged(sentAt, rc, rc == 0 ? created(path, results) : null)),
+                null);
+    }
+
+    /** Deletes a node of this session and creates another one with exactly that path, in one transaction. */
+    public CompletableFuture<Code> substitute(String old, String path, byte[] data) {
+        return transaction(List.of(Op.delete(old, -1), Op.create(path, data, acl.apply(path), CreateMode.EPHEMERAL)))
+                .thenApply(RequestResult::code);
+    }
+
+    private static CreatedNode created(String asked, List<OpResult> results) {
+        OpResult.CreateResult result = (OpResult.CreateResult) results.get(1);
+        String folder = asked.substring(0, asked.lastIndexOf('/') + 1);
+        return new CreatedNode(
+                folder + CreatedNode.nameOf(result.getPath()),
+                result.getStat() == null ? 0 : result.getStat().getCzxid());
+    }
+
+    /**
+     * Creates container nodes, each below the one before, in one transaction. ZooKeeper removes such a node after its last child.
+     * The transaction fails unless this client may create, delete and read in the last node: a client whose own ACL shuts it out
+     * would leave a node that nobody can use. If a step fails, the value is the index of that step.
+     *
+     * @param data of the last node
+     */
+    public CompletableFuture<RequestResult<Integer>> createContainers(List<String> paths, byte[] data) {
+        String last = paths.get(paths.size() - 1);
+        List<Op> steps = new ArrayList<>();
+        paths.forEach(path ->
+                steps.add(Op.create(path, path.equals(last) ? data : NO_DATA, acl.apply(path), CreateMode.CONTAINER)));
+        steps.add(Op.create(last + PROBE, NO_DATA, acl.apply(last + PROBE), CreateMode.PERSISTENT));
+        steps.add(Op.delete(last + PROBE, -1));
+        steps.add(Op.check(last, -1));
+        return transaction(steps);
+    }
+
+    public void delete(String path, Consumer<RequestResult<Boolean>> then) {
+        long sentAt = timing.nanoTime();
+        handle.delete(path, -1, (rc, asked, context) -> then.accept(acknowledged(sentAt, rc, rc == 0)), null);
+    }
+
+    /** Lists a folder, and, if it exists, sets a watch that reports the next change of its children. */
+    public void children(String folder, boolean watched, Consumer<RequestResult<FolderListing>> then) {
+        listings.send(folder, watched ? watcher : null, then);
+    }
+
+    /** The transaction that created or deleted a child of this folder last. */
+    public void lastChange(String folder, Consumer<RequestResult<Long>> then) {
+        handle.exists(
+                folder,
+                false,
+                (rc, asked, context, stat) -> then.accept(RequestResult.of(rc, rc == 0 ? stat.getPzxid() : null)),
+                null);
+    }
+
+    /** Gets an answer from the leader without a transaction. It says nothing about nodes, and no quorum confirms it. */
+    public CompletableFuture<Code> syncWithLeader() {
+        long sentAt = timing.nanoTime();
+        CompletableFuture<Code> reply = new CompletableFuture<>();
+        handle.sync(
+                "/",
+                (rc, asked, context) ->
+                        reply.complete(acknowledged(sentAt, rc, asked).code()),
+                null);
+        return reply;
+    }
+
+    /** Sends a request to the leader whose only use is that it moves the deadline. */
+    public void probe() {
+        long sentAt = timing.nanoTime();
+        handle.sync("/", (rc, asked, context) -> acknowledged(sentAt, rc, asked), null);
+    }
+
+    /** Writes a node's data, which also shows that the node exists. */
+    public CompletableFuture<Code> write(String path, byte[] data) {
+        long sentAt = timing.nanoTime();
+        CompletableFuture<Code> reply = new CompletableFuture<>();
+        handle.setData(
+                path,
+                data,
+                -1,
+                (rc, asked, context, stat) ->
+                        reply.complete(acknowledged(sentAt, rc, stat).code()),
+                null);
+        return reply;
+    }
+
+    public CompletableFuture<RequestResult<byte[]>> data(String path) {
+        CompletableFuture<RequestResult<byte[]>> reply = new CompletableFuture<>();
+        handle.getData(
+                path, false, (rc, asked, context, data, stat) -> reply.complete(RequestResult.of(rc, data)), null);
+        return reply;
+    }
+
+    public CompletableFuture<RequestResult<Stat>> stat(String path) {
+        CompletableFuture<RequestResult<Stat>> reply = new CompletableFuture<>();
+        handle.getData(
+                path, false, (rc, asked, context, data, stat) -> reply.complete(RequestResult.of(rc, stat)), null);
+        return reply;
+    }
+
+    /** Sets a watch on a node, if the node exists. */
+    public void watch(String path, Consumer<Code> then) {
+        handle.getData(
+                path,
+                watcher,
+                (rc, asked, context, data, stat) ->
+                        then.accept(RequestResult.of(rc, stat).code()),
+                null);
+    }
+
+    /** Checks that nodes exist, see {@link ExistenceCheck}. Returns one code for each path, in the same order. */
+    public CompletableFuture<List<Code>> check(List<String> paths) {
+        CompletableFuture<List<Code>> answer = ExistenceCheck.run(this::transaction, paths);
+        if (silence != null && !paths.isEmpty()) {
+            silence.watch(timeout(), answer);
+        }
+        return blockedEvents == null
+                ? answer
+                : blockedEvents.orBlocking(answer, () -> ExistenceCheck.run(this::blockingTransaction, paths));
+    }
+
+    /**
+     * Ends the connection, so that the client connects to the next server, or by a new socket to the only one. Only for a handle whose
+     * servers are chosen by a {@link ReconnectingHostProvider}. Requests without an answer are lost, as with any connection that ends.
+     */
+    private void leaveConnection() {
+        try {
+            handle.updateServerList(ANY_SERVER);
+            // The client's thread sleeps until its next ping, and would find the closed socket only then.
+            probe();
+        } catch (IOException alreadyClosed) {
+            // The client connects anew by itself.
+        }
+    }
+
+    /** Gets an answer from the leader, also while the application blocks the event thread. */
+    public CompletableFuture<Code> heartbeat() {
+        CompletableFuture<Code> answer = syncWithLeader();
+        return blockedEvents == null
+                ? answer
+                : blockedEvents.orBlocking(
+                        answer,
+                        () -> blockingTransaction(List.of(Op.check("/", -1))).thenApply(RequestResult::code));
+    }
+
+    /** Sends a transaction and waits for the answer, which the event thread has no part in. */
+    private CompletableFuture<RequestResult<Integer>> blockingTransaction(List<Op> steps) {
+        long sentAt = timing.nanoTime();
+        try {
+            handle.multi(steps);
+            return CompletableFuture.completedFuture(acknowledged(sentAt, Code.OK.intValue(), null));
+        } catch (KeeperException refused) {
+            return CompletableFuture.completedFuture(
+                    acknowledged(sentAt, refused.code().intValue(), firstFailed(refused.getResults())));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return CompletableFuture.completedFuture(RequestResult.of(Code.OPERATIONTIMEOUT.intValue(), null));
+        }
+    }
+
+    /** Sends a transaction. If a step fails, the value is the index of that step. */
+    CompletableFuture<RequestResult<Integer>> transaction(List<Op> steps) {
+        long sentAt = timing.nanoTime();
+        CompletableFuture<RequestResult<Integer>> reply = new CompletableFuture<>();
+        handle.multi(
+                steps,
+                (rc, asked, context, results) -> reply.complete(acknowledged(sentAt, rc, firstFailed(results))),
+                null);
+        return reply;
+    }
+
+    private static @Nullable Integer firstFailed(@Nullable List<OpResult> results) {
+        for (int i = 0; results != null && i < results.size(); i++) {
+            if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != Code.OK.intValue()) {
+                return i;
+            }
+        }
+        return null;
+    }
+
+    /** Whether the leader refused because of one node, which says nothing about the other nodes or the session. */
+    static boolean ofOneNode(Code code) {
+        return code == Code.NONODE || code == Code.NOAUTH;
+    }
+
+    private <T> RequestResult<T> acknowledged(long sentAt, int rc, @Nullable T value) {
+        RequestResult<T> reply = RequestResult.of(rc, value);
+        if (reply.ok() || ofOneNode(reply.code())) {
+            moveDeadline(deadline -> answered(deadline, sentAt));
+        } else if (reply.code() == Code.CONNECTIONLOSS) {
+            moveDeadline(deadline -> deadline.lost(sentAt, timing.nanoTime()));
+        }
+        return reply;
+    }
+
+    private void answered(SessionDeadline deadline, long sentAt) {
+        long now = timing.nanoTime();
+        deadline.answered(sentAt, now);
+        if (silence != null) {
+            silence.answered(now);
+        }
+    }
+
+    private void moveDeadline(Consumer<SessionDeadline> news) {
+        news.accept(upToDateDeadline());
+    }
+}

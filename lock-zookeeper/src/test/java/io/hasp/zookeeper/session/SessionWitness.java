@@ -1,0 +1,126 @@
+package io.hasp.zookeeper.session;
+
+import io.hasp.zookeeper.recipe.LockFolder;
+import io.hasp.zookeeper.ZooKeeperLocks;
+
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.conformance.torture.HalfOpenTorture;
+import io.hasp.spi.LockName;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * Reads the nodes of a torture's locks again and again, directly at the servers. It knows which node the servers had at which moment, and for how long
+ * they were silent. A node is there as long as its session. Thread-safe.
+ */
+public final class SessionWitness implements AutoCloseable {
+    private static final int SESSION_MILLIS = 60_000;
+    private static final int PUBLIC_BITS = 8;
+    private static final long PAUSE_MILLIS = 20;
+
+    private final ZooKeeper client;
+    /** The tokens of all nodes at the end of each look. */
+    private final NavigableMap<Long, Set<Long>> looks = new ConcurrentSkipListMap<>();
+
+    private final Map<String, Long> tokens = new HashMap<>();
+    private final Thread thread = new Thread(this::look, "session-witness");
+    private volatile boolean over;
+
+    private SessionWitness(ZooKeeper client) {
+        this.client = client;
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    public static SessionWitness of(List<ZooKeeperServer> servers) throws Exception {
+        String addresses = servers.stream().map(ZooKeeperServer::connectString).collect(Collectors.joining(","));
+        return new SessionWitness(new ZooKeeper(addresses, SESSION_MILLIS, event -> {}));
+    }
+
+    private void look() {
+        try {
+            while (!over) {
+                try {
+                    lookOnce();
+                } catch (KeeperException silent) {
+                    // The next look is late.
+                }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Asks a quorum first: a single server could answer from what it has. */
+    private void lookOnce() throws KeeperException, InterruptedException {
+        client.multi(List.of(Op.check("/", -1)));
+        Set<Long> present = new HashSet<>();
+        for (String lock : HalfOpenTorture.locks()) {
+            String folder = LockFolder.of(ZooKeeperLocks.DEFAULT_ROOT, new LockName(lock))
+                    .path();
+            try {
+                for (String child : client.getChildren(folder, false)) {
+                    present.add(token(folder + "/" + child));
+                }
+            } catch (KeeperException.NoNodeException nobodyAsked) {
+                // There is no folder.
+            }
+        }
+        looks.put(System.nanoTime(), present);
+    }
+
+    /** Zero for a node that is gone. */
+    private long token(String path) throws KeeperException, InterruptedException {
+        Long known = tokens.get(path);
+        if (known == null) {
+            Stat stat = client.exists(path, false);
+            known = stat == null ? 0 : stat.getCzxid();
+            tokens.put(path, known);
+        }
+        return known;
+    }
+
+    /** Whether the servers had the holder's node in the last look before that moment. */
+    public boolean had(long token, long moment) {
+        Map.Entry<Long, Set<Long>> before = looks.floorEntry(moment);
+        return before != null && before.getValue().contains(token >> PUBLIC_BITS);
+    }
+
+    /** The longest time without a look that touches the time before that moment. */
+    public Duration longestSilence(Duration time, long moment) {
+        Long before = looks.floorKey(moment - time.toNanos());
+        long last = before == null ? moment - time.toNanos() : before;
+        long longest = 0;
+        for (long look : looks.subMap(last, false, moment, true).keySet()) {
+            longest = Math.max(longest, look - last);
+            last = look;
+        }
+        return Duration.ofNanos(Math.max(longest, moment - last));
+    }
+
+    @Override
+    public String toString() {
+        return looks.size() + " looks at the servers";
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        over = true;
+        thread.interrupt();
+        thread.join();
+        client.close();
+    }
+}
