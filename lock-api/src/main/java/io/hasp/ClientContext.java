@@ -1,11 +1,11 @@
 package io.hasp;
 
-import io.hasp.engine.lease.EngineSettings;
-import io.hasp.engine.threads.EngineThreads;
-import io.hasp.engine.lease.LeaseTerms;
 import io.hasp.engine.LockEngine;
-import io.hasp.engine.threads.Nanos;
 import io.hasp.engine.WorkInProgress;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.Nanos;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.LockBackend;

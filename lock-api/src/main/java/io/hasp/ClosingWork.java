@@ -1,7 +1,7 @@
 package io.hasp;
 
-import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.WorkInProgress;
+import io.hasp.engine.lease.HeldLease;
 import io.hasp.spi.LockName;
 import java.util.Arrays;
 import java.util.HashMap;

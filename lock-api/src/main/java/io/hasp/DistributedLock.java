@@ -1,15 +1,15 @@
 package io.hasp;
 
 import io.hasp.engine.Acquisition;
-import io.hasp.engine.threads.EngineClosedException;
-import io.hasp.engine.threads.Failures;
+import io.hasp.engine.LeaseControl;
+import io.hasp.engine.WaitingCaller;
 import io.hasp.engine.lease.FencingTokens;
 import io.hasp.engine.lease.HeldLease;
-import io.hasp.engine.LeaseControl;
 import io.hasp.engine.lease.LeaseTerms;
-import io.hasp.engine.threads.Nanos;
 import io.hasp.engine.machine.Outcome;
-import io.hasp.engine.WaitingCaller;
+import io.hasp.engine.threads.EngineClosedException;
+import io.hasp.engine.threads.Failures;
+import io.hasp.engine.threads.Nanos;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Share;
 import io.hasp.spi.TokenFloor;

@@ -2,12 +2,12 @@ package io.hasp;
 
 import static io.hasp.InvalidArgumentException.required;
 
-import io.hasp.engine.threads.EngineClosedException;
-import io.hasp.engine.threads.Failures;
 import io.hasp.engine.LeaseControl;
 import io.hasp.engine.lease.LeaseLife;
 import io.hasp.engine.lease.LeaseObservers;
 import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.threads.EngineClosedException;
+import io.hasp.engine.threads.Failures;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;

@@ -1,7 +1,7 @@
 package io.hasp;
 
-import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.LeaseControl;
+import io.hasp.engine.lease.HeldLease;
 import java.lang.StackWalker.StackFrame;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;

@@ -2,10 +2,10 @@ package io.hasp;
 
 import static io.hasp.InvalidArgumentException.required;
 
-import io.hasp.engine.threads.EngineThreads;
-import io.hasp.engine.threads.Nanos;
 import io.hasp.engine.OnDemandBackend;
 import io.hasp.engine.Shutdown;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.Nanos;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendDeclaration;
 import io.hasp.spi.BackendFailure;

@@ -1,13 +1,12 @@
 package io.hasp.engine;
 
-import io.hasp.engine.lease.HeldLease;
-import io.hasp.engine.machine.Outcome;
 import io.hasp.engine.driver.LockDriver;
-import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.driver.SharedServices;
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.machine.Contender;
 import io.hasp.engine.machine.Event;
-
+import io.hasp.engine.machine.Outcome;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 

@@ -1,15 +1,14 @@
 package io.hasp.engine;
 
-import io.hasp.engine.lease.LeaseTerms;
-import io.hasp.engine.lease.HeldLease;
-import io.hasp.engine.machine.LowerCall;
 import io.hasp.engine.driver.LockDriver;
-import io.hasp.engine.lease.ReleaseCall;
-import io.hasp.engine.threads.Nanos;
 import io.hasp.engine.driver.SharedServices;
+import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.machine.Event;
-
+import io.hasp.engine.machine.LowerCall;
+import io.hasp.engine.threads.Nanos;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;

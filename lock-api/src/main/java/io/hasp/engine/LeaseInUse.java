@@ -1,7 +1,6 @@
 package io.hasp.engine;
 
 import io.hasp.engine.lease.HeldLease;
-
 import io.hasp.spi.LockName;
 
 /** A lease that its holder has not given back, and its lock. */

@@ -1,23 +1,22 @@
 package io.hasp.engine;
 
-import io.hasp.engine.lease.LeaseTerms;
-import io.hasp.engine.machine.Notice;
-import io.hasp.engine.machine.NameAndCapacity;
-import io.hasp.engine.lease.Keeping;
-import io.hasp.engine.threads.LosslessExecutor;
-import io.hasp.engine.threads.RequestExecutor;
-import io.hasp.engine.guard.OtherKindRetry;
-import io.hasp.engine.threads.EngineThreads;
 import io.hasp.engine.driver.LockDriver;
-import io.hasp.engine.machine.Transition;
-import io.hasp.engine.lease.FencingTokens;
-import io.hasp.engine.machine.LockMachine;
+import io.hasp.engine.driver.RenewalTimer;
 import io.hasp.engine.driver.SharedServices;
+import io.hasp.engine.guard.OtherKindRetry;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.lease.FencingTokens;
+import io.hasp.engine.lease.Keeping;
+import io.hasp.engine.lease.LeaseTerms;
 import io.hasp.engine.machine.Contender;
 import io.hasp.engine.machine.Event;
-import io.hasp.engine.driver.RenewalTimer;
-import io.hasp.engine.lease.EngineSettings;
-
+import io.hasp.engine.machine.LockMachine;
+import io.hasp.engine.machine.NameAndCapacity;
+import io.hasp.engine.machine.Notice;
+import io.hasp.engine.machine.Transition;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.LosslessExecutor;
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;

@@ -3,7 +3,6 @@ package io.hasp.engine;
 import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.threads.EngineThreads;
 import io.hasp.engine.threads.Nanos;
-
 import io.hasp.spi.ClientThreads;
 import io.hasp.spi.LogQueue;
 import java.util.List;

@@ -1,9 +1,8 @@
 package io.hasp.engine;
 
-import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.engine.driver.LockDriver;
 import io.hasp.engine.driver.UnansweredCalls;
-
+import io.hasp.engine.threads.RequestExecutor;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;

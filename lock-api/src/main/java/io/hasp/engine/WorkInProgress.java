@@ -1,7 +1,6 @@
 package io.hasp.engine;
 
 import io.hasp.engine.lease.HeldLease;
-
 import io.hasp.spi.LockName;
 import java.util.Set;
 import java.util.function.Predicate;

@@ -1,13 +1,12 @@
 package io.hasp.engine;
 
-import io.hasp.engine.lease.LeaseTerms;
-import io.hasp.engine.machine.Outcome;
-import io.hasp.engine.threads.EngineThreads;
-import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.machine.Outcome;
 import io.hasp.engine.races.Race;
 import io.hasp.engine.races.Races;
-
+import io.hasp.engine.threads.EngineThreads;
 import io.hasp.spi.LockName;
 import java.util.ArrayList;
 import java.util.List;

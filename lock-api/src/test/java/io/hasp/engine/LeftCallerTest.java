@@ -1,18 +1,17 @@
 package io.hasp.engine;
 
-import io.hasp.engine.lease.LeaseTerms;
-import io.hasp.engine.lease.HeldLease;
-import io.hasp.engine.threads.RequestExecutor;
-import io.hasp.engine.threads.EngineThreads;
-import io.hasp.engine.driver.BackendRequests;
-import io.hasp.engine.driver.SharedServices;
-import io.hasp.engine.machine.Contender;
-import io.hasp.engine.machine.Event;
-import io.hasp.engine.machine.Effect;
-import io.hasp.engine.lease.EngineSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.engine.driver.BackendRequests;
+import io.hasp.engine.driver.SharedServices;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.machine.Contender;
+import io.hasp.engine.machine.Effect;
+import io.hasp.engine.machine.Event;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;

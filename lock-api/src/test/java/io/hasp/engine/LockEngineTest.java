@@ -1,13 +1,12 @@
 package io.hasp.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.lease.LeaseLife;
 import io.hasp.engine.lease.LeaseTerms;
 import io.hasp.engine.machine.Outcome;
 import io.hasp.engine.threads.EngineThreads;
-import io.hasp.engine.lease.LeaseLife;
-import io.hasp.engine.lease.EngineSettings;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;

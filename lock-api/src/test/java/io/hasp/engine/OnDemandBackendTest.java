@@ -1,13 +1,12 @@
 package io.hasp.engine;
 
-import io.hasp.engine.lease.LeaseTerms;
-import io.hasp.engine.machine.Outcome;
-import io.hasp.engine.threads.EngineThreads;
-import io.hasp.engine.lease.ReleaseCall;
-import io.hasp.engine.lease.EngineSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.machine.Outcome;
+import io.hasp.engine.threads.EngineThreads;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendDeclaration;
 import io.hasp.spi.BackendSource;

@@ -1,17 +1,16 @@
 package io.hasp.engine;
 
-import io.hasp.engine.machine.NameAndCapacity;
-import io.hasp.engine.threads.RequestExecutor;
-import io.hasp.engine.threads.EngineThreads;
 import io.hasp.engine.driver.LockDriver;
-import io.hasp.engine.machine.LockMachine;
-import io.hasp.engine.driver.SharedServices;
 import io.hasp.engine.driver.RenewalTimer;
-import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.driver.SharedServices;
 import io.hasp.engine.driver.UnansweredCalls;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.machine.LockMachine;
+import io.hasp.engine.machine.NameAndCapacity;
 import io.hasp.engine.races.Race;
 import io.hasp.engine.races.Races;
-
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.util.Optional;

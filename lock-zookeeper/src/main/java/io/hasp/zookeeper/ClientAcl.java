@@ -1,7 +1,6 @@
 package io.hasp.zookeeper;
 
 import io.hasp.zookeeper.session.ZooKeeperFailures;
-
 import java.util.List;
 import java.util.function.Function;
 import org.apache.curator.framework.CuratorFramework;

@@ -1,10 +1,9 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-import io.hasp.zookeeper.session.TimestampingZooKeeperFactory;
-
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.ClientThreads;
+import io.hasp.zookeeper.session.TimestampingZooKeeperFactory;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -1,11 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.session.CompletableFutures;
-import io.hasp.zookeeper.recipe.LockNode;
-import io.hasp.zookeeper.recipe.WithdrawnHolders;
-import io.hasp.zookeeper.session.CommandTimeout;
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
@@ -20,6 +14,11 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.recipe.WithdrawnHolders;
+import io.hasp.zookeeper.session.CommandTimeout;
+import io.hasp.zookeeper.session.CompletableFutures;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,11 +1,10 @@
 package io.hasp.zookeeper;
 
+import io.hasp.spi.Signal;
+import io.hasp.spi.Timing;
 import io.hasp.zookeeper.recipe.LockNode;
 import io.hasp.zookeeper.session.CurrentSession;
 import io.hasp.zookeeper.session.Session;
-
-import io.hasp.spi.Signal;
-import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.util.Collection;
 

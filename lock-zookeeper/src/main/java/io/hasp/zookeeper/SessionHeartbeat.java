@@ -1,11 +1,10 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.recipe.LockNode;
-import io.hasp.zookeeper.session.SessionDeadline;
-import io.hasp.zookeeper.session.Session;
-
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Timing;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.SessionDeadline;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

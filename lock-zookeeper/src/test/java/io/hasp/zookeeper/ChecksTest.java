@@ -1,13 +1,12 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.session.Session;
-import io.hasp.zookeeper.session.SessionClock;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.SessionClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.layout.TokenFloorNode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
@@ -11,6 +9,7 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
+import io.hasp.zookeeper.layout.TokenFloorNode;
 import java.io.File;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;

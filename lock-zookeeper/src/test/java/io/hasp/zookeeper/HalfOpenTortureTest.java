@@ -1,8 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.session.SilenceDetector;
-import io.hasp.zookeeper.session.SessionWitness;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -15,6 +12,8 @@ import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.conformance.torture.HalfOpenTorture;
 import io.hasp.conformance.torture.TortureFaults;
 import io.hasp.conformance.torture.TortureResult;
+import io.hasp.zookeeper.session.SessionWitness;
+import io.hasp.zookeeper.session.SilenceDetector;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.layout.NodeOrder;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -10,6 +8,7 @@ import io.hasp.conformance.Tier;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Share;
+import io.hasp.zookeeper.layout.NodeOrder;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;

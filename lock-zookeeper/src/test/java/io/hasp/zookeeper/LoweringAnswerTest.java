@@ -1,7 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.layout.NodeName;
-
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -16,6 +14,7 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.layout.NodeName;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;

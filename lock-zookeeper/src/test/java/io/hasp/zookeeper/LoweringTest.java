@@ -1,8 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.layout.NodeName;
-import io.hasp.zookeeper.layout.NodeOrder;
-
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -16,6 +13,8 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.layout.NodeOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

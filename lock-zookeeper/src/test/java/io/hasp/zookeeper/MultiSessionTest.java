@@ -1,7 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.session.SessionPaths;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -20,6 +18,7 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
 import io.hasp.spi.Transfer;
+import io.hasp.zookeeper.session.SessionPaths;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.layout.NodeName;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,6 +11,7 @@ import io.hasp.conformance.faults.ProxiedConnection;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.layout.NodeName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

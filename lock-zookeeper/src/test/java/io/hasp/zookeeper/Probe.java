@@ -1,8 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.session.CreatedNode;
-import io.hasp.zookeeper.recipe.LockNode;
-
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
@@ -18,6 +15,8 @@ import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
 import io.hasp.spi.Timing;
 import io.hasp.spi.Transfer;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.session.CreatedNode;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.session.CreatedNode;
-import io.hasp.zookeeper.recipe.LockNode;
-import io.hasp.zookeeper.layout.NodeName;
-
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,6 +10,9 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.session.CreatedNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;

@@ -1,19 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.recipe.LockFolder;
-import io.hasp.zookeeper.session.CreatedNode;
-import io.hasp.zookeeper.layout.TokenFloorNode;
-import io.hasp.zookeeper.recipe.LockNode;
-import io.hasp.zookeeper.recipe.AcquireHandler;
-import io.hasp.zookeeper.layout.NodeName;
-import io.hasp.zookeeper.readers.ReadRequest;
-import io.hasp.zookeeper.layout.NodeOrder;
-import io.hasp.zookeeper.recipe.WithdrawnHolders;
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-import io.hasp.zookeeper.readers.ReadNodes;
-import io.hasp.zookeeper.session.Session;
-import io.hasp.zookeeper.session.SessionClock;
-
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,6 +9,19 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.layout.NodeOrder;
+import io.hasp.zookeeper.layout.TokenFloorNode;
+import io.hasp.zookeeper.readers.ReadNodes;
+import io.hasp.zookeeper.readers.ReadRequest;
+import io.hasp.zookeeper.recipe.AcquireHandler;
+import io.hasp.zookeeper.recipe.LockFolder;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.recipe.WithdrawnHolders;
+import io.hasp.zookeeper.session.CreatedNode;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.SessionClock;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -1,8 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.session.Session;
-import io.hasp.zookeeper.session.SessionClock;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
@@ -13,6 +10,8 @@ import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.SessionClock;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

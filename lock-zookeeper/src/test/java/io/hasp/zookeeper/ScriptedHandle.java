@@ -1,11 +1,10 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.session.CreatedNode;
-import io.hasp.zookeeper.layout.NodeName;
-
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.session.CreatedNode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,9 +1,8 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.recipe.LockFolder;
-
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.LockName;
+import io.hasp.zookeeper.recipe.LockFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

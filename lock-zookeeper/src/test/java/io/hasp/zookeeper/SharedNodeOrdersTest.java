@@ -1,15 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.recipe.LockFolder;
-import io.hasp.zookeeper.session.CreatedNode;
-import io.hasp.zookeeper.recipe.NodeLowering;
-import io.hasp.zookeeper.recipe.LockNode;
-import io.hasp.zookeeper.layout.NodeName;
-import io.hasp.zookeeper.layout.NodeOrder;
-import io.hasp.zookeeper.recipe.EntryResult;
-import io.hasp.zookeeper.session.Session;
-import io.hasp.zookeeper.session.SessionClock;
-
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,6 +10,15 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.layout.NodeOrder;
+import io.hasp.zookeeper.recipe.EntryResult;
+import io.hasp.zookeeper.recipe.LockFolder;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.recipe.NodeLowering;
+import io.hasp.zookeeper.session.CreatedNode;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.SessionClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

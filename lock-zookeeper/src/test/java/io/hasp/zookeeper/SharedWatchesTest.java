@@ -1,7 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.layout.EarlierNodes;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
@@ -9,6 +7,7 @@ import io.hasp.conformance.Tier;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.layout.EarlierNodes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

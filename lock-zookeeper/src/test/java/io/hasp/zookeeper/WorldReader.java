@@ -1,11 +1,5 @@
 package io.hasp.zookeeper;
 
-import io.hasp.zookeeper.layout.TokenFloorNode;
-import io.hasp.zookeeper.recipe.LockNode;
-import io.hasp.zookeeper.layout.NodeName;
-import io.hasp.zookeeper.readers.ReadRequest;
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +11,11 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.layout.TokenFloorNode;
+import io.hasp.zookeeper.readers.ReadRequest;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,13 +1,12 @@
 package io.hasp.engine.driver;
 
-import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.guard.Answers;
-import io.hasp.engine.threads.RequestExecutor;
-import io.hasp.engine.machine.OwedRelease;
+import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.machine.Contender;
-import io.hasp.engine.machine.Event;
 import io.hasp.engine.machine.Effect;
-
+import io.hasp.engine.machine.Event;
+import io.hasp.engine.machine.OwedRelease;
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;

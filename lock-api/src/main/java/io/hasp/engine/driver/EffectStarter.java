@@ -1,13 +1,12 @@
 package io.hasp.engine.driver;
 
 import io.hasp.engine.lease.HeldLease;
-import io.hasp.engine.threads.LosslessExecutor;
 import io.hasp.engine.lease.KeptGrant;
 import io.hasp.engine.lease.ReleaseCall;
-import io.hasp.engine.machine.Event;
 import io.hasp.engine.lease.Timed;
 import io.hasp.engine.machine.Effect;
-
+import io.hasp.engine.machine.Event;
+import io.hasp.engine.threads.LosslessExecutor;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;

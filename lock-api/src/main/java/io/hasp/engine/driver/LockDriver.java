@@ -1,15 +1,14 @@
 package io.hasp.engine.driver;
 
 import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.lease.KeptGrant;
+import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.machine.Contender;
+import io.hasp.engine.machine.Effect;
+import io.hasp.engine.machine.Event;
+import io.hasp.engine.machine.LockMachine;
 import io.hasp.engine.threads.LosslessExecutor;
 import io.hasp.engine.threads.RequestExecutor;
-import io.hasp.engine.lease.KeptGrant;
-import io.hasp.engine.machine.LockMachine;
-import io.hasp.engine.machine.Contender;
-import io.hasp.engine.lease.LeaseLife;
-import io.hasp.engine.machine.Event;
-import io.hasp.engine.machine.Effect;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -57,7 +56,8 @@ public final class LockDriver {
 
     private boolean retired;
 
-    public LockDriver(LockMachine machine, SharedServices services, RenewalTimer renewals, Consumer<LockDriver> whenIdle) {
+    public LockDriver(
+            LockMachine machine, SharedServices services, RenewalTimer renewals, Consumer<LockDriver> whenIdle) {
         this.machine = machine;
         this.services = services;
         this.effectStarter = new EffectStarter(services, renewals, this::apply);

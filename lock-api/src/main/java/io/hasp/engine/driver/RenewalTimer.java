@@ -1,10 +1,9 @@
 package io.hasp.engine.driver;
 
 import io.hasp.engine.lease.HeldLease;
-import io.hasp.engine.threads.Nanos;
-import io.hasp.engine.machine.Event;
 import io.hasp.engine.lease.Timed;
-
+import io.hasp.engine.machine.Event;
+import io.hasp.engine.threads.Nanos;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockBackend;

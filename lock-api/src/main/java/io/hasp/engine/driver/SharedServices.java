@@ -1,15 +1,14 @@
 package io.hasp.engine.driver;
 
-import io.hasp.engine.threads.FailStop;
-import io.hasp.engine.machine.Notice;
-import io.hasp.engine.threads.RequestExecutor;
-import io.hasp.engine.guard.Outages;
-import io.hasp.engine.guard.OtherKindRetry;
-import io.hasp.engine.threads.Failures;
-import io.hasp.engine.threads.EngineThreads;
-import io.hasp.engine.threads.PoolExecutor;
 import io.hasp.engine.guard.GuardedBackend;
-
+import io.hasp.engine.guard.OtherKindRetry;
+import io.hasp.engine.guard.Outages;
+import io.hasp.engine.machine.Notice;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.FailStop;
+import io.hasp.engine.threads.Failures;
+import io.hasp.engine.threads.PoolExecutor;
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.StackReserve;

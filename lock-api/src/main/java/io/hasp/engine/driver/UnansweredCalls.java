@@ -1,7 +1,6 @@
 package io.hasp.engine.driver;
 
 import io.hasp.engine.threads.EngineClosedException;
-
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -1,10 +1,9 @@
 package io.hasp.engine.guard;
 
-import io.hasp.engine.threads.Failures;
-
 import static java.util.Objects.requireNonNull;
 
 import io.hasp.engine.guard.Outages.Call;
+import io.hasp.engine.threads.Failures;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;

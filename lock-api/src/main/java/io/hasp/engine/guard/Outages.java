@@ -2,7 +2,6 @@ package io.hasp.engine.guard;
 
 import io.hasp.engine.machine.Notice;
 import io.hasp.engine.threads.Failures;
-
 import io.hasp.spi.BackendFailure;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,7 +1,6 @@
 package io.hasp.engine.lease;
 
 import io.hasp.engine.threads.Nanos;
-
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Renewal;
 import org.jspecify.annotations.Nullable;

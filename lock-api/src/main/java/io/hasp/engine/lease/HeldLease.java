@@ -2,7 +2,6 @@ package io.hasp.engine.lease;
 
 import io.hasp.engine.threads.LosslessExecutor;
 import io.hasp.engine.threads.Nanos;
-
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Share;

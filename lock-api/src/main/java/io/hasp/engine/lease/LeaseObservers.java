@@ -1,7 +1,6 @@
 package io.hasp.engine.lease;
 
 import io.hasp.engine.threads.LosslessExecutor;
-
 import io.hasp.spi.LogQueue;
 import java.util.List;
 import java.util.Queue;

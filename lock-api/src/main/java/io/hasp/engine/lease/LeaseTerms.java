@@ -1,7 +1,6 @@
 package io.hasp.engine.lease;
 
 import io.hasp.engine.threads.Nanos;
-
 import io.hasp.spi.Share;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

@@ -1,7 +1,6 @@
 package io.hasp.engine.lease;
 
 import io.hasp.engine.threads.RequestExecutor;
-
 import java.util.concurrent.CompletableFuture;
 
 /** Somebody who gives a lease back and wants to know what the server found. */

@@ -3,7 +3,6 @@ package io.hasp.engine.machine;
 import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.lease.Timed;
-
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import org.jspecify.annotations.Nullable;

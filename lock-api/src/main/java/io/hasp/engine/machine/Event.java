@@ -1,11 +1,10 @@
 package io.hasp.engine.machine;
 
 import io.hasp.engine.lease.HeldLease;
-import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.engine.lease.KeptGrant;
 import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.lease.Timed;
-
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.HolderId;

@@ -4,7 +4,6 @@ import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.Keeping;
 import io.hasp.engine.lease.KeptGrant;
 import io.hasp.engine.lease.Timed;
-
 import io.hasp.spi.Signal;
 
 /**

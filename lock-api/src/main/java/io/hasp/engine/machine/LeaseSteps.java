@@ -1,10 +1,9 @@
 package io.hasp.engine.machine;
 
-import io.hasp.engine.lease.HeldLease;
-import io.hasp.engine.threads.Nanos;
-import io.hasp.engine.lease.LeaseLife;
 import io.hasp.engine.lease.GrantRenewal;
-
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.threads.Nanos;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Signal;
 import java.util.concurrent.TimeUnit;

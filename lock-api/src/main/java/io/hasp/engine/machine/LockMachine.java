@@ -1,14 +1,13 @@
 package io.hasp.engine.machine;
 
-import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.lease.EngineSettings;
 import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.Keeping;
-import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.engine.lease.KeptGrant;
+import io.hasp.engine.lease.LeaseTerms;
 import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.lease.Timed;
-import io.hasp.engine.lease.EngineSettings;
-
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Renewal;
 import java.util.List;

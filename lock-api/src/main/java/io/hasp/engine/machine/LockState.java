@@ -1,13 +1,12 @@
 package io.hasp.engine.machine;
 
+import io.hasp.engine.lease.EngineSettings;
 import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.Keeping;
-import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.engine.lease.KeptGrant;
-import io.hasp.engine.threads.Nanos;
 import io.hasp.engine.lease.Timed;
-import io.hasp.engine.lease.EngineSettings;
-
+import io.hasp.engine.threads.Nanos;
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;

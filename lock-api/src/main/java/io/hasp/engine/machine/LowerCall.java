@@ -1,7 +1,6 @@
 package io.hasp.engine.machine;
 
 import io.hasp.engine.lease.HeldLease;
-
 import io.hasp.spi.Share;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

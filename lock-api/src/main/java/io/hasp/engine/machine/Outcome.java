@@ -1,7 +1,6 @@
 package io.hasp.engine.machine;
 
 import io.hasp.engine.lease.HeldLease;
-
 import io.hasp.spi.BackendFailure;
 
 /** What an acquisition ends with: exactly one of these. */

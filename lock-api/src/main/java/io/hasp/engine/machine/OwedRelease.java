@@ -1,7 +1,6 @@
 package io.hasp.engine.machine;
 
 import io.hasp.engine.lease.Timed;
-
 import io.hasp.spi.Claim;
 import java.util.concurrent.TimeUnit;
 

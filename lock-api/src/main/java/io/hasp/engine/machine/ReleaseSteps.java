@@ -2,10 +2,9 @@ package io.hasp.engine.machine;
 
 import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.KeptGrant;
-import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.lease.Timed;
-
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Released;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.hasp.engine.machine;
 
 import io.hasp.engine.lease.LeaseLife;
 import io.hasp.engine.lease.Timed;
-
 import io.hasp.spi.BackendFailure;
 import java.util.List;
 import java.util.Objects;

@@ -1,22 +1,21 @@
 package io.hasp.engine.driver;
 
-import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.OneLockBackend;
+import io.hasp.engine.lease.EngineSettings;
 import io.hasp.engine.lease.HeldLease;
-import io.hasp.engine.machine.Notice;
-import io.hasp.engine.machine.NameAndCapacity;
-import io.hasp.engine.machine.Outcome;
-import io.hasp.engine.threads.RequestExecutor;
-import io.hasp.engine.threads.EngineThreads;
-import io.hasp.engine.machine.LockMachine;
+import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.lease.LeaseTerms;
 import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.machine.Contender;
-import io.hasp.engine.lease.LeaseLife;
 import io.hasp.engine.machine.Event;
-import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.machine.LockMachine;
+import io.hasp.engine.machine.NameAndCapacity;
+import io.hasp.engine.machine.Notice;
+import io.hasp.engine.machine.Outcome;
 import io.hasp.engine.races.Race;
-import io.hasp.engine.OneLockBackend;
 import io.hasp.engine.races.Races;
-
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Timing;

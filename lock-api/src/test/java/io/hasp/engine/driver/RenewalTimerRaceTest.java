@@ -1,18 +1,17 @@
 package io.hasp.engine.driver;
 
-import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.HandTiming;
+import io.hasp.engine.OneLockBackend;
+import io.hasp.engine.lease.EngineSettings;
 import io.hasp.engine.lease.HeldLease;
-import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.lease.Timed;
 import io.hasp.engine.machine.Contender;
 import io.hasp.engine.machine.Event;
-import io.hasp.engine.lease.Timed;
-import io.hasp.engine.lease.EngineSettings;
 import io.hasp.engine.races.Race;
-import io.hasp.engine.OneLockBackend;
-import io.hasp.engine.threads.LateStores;
 import io.hasp.engine.races.Races;
-import io.hasp.engine.HandTiming;
-
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.LateStores;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;

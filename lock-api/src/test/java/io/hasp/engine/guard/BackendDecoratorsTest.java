@@ -1,9 +1,8 @@
 package io.hasp.engine.guard;
 
-import io.hasp.engine.OnDemandBackend;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.engine.OnDemandBackend;
 import io.hasp.spi.LockBackend;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -1,18 +1,17 @@
 package io.hasp.engine.lease;
 
-import io.hasp.engine.machine.NameAndCapacity;
-import io.hasp.engine.machine.Outcome;
-import io.hasp.engine.threads.RequestExecutor;
-import io.hasp.engine.machine.OwedRelease;
-import io.hasp.engine.machine.Transition;
-import io.hasp.engine.machine.LockMachine;
-import io.hasp.engine.threads.Nanos;
-import io.hasp.engine.machine.Contender;
-import io.hasp.engine.machine.Event;
-import io.hasp.engine.machine.Effect;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.engine.machine.Contender;
+import io.hasp.engine.machine.Effect;
+import io.hasp.engine.machine.Event;
+import io.hasp.engine.machine.LockMachine;
+import io.hasp.engine.machine.NameAndCapacity;
+import io.hasp.engine.machine.Outcome;
+import io.hasp.engine.machine.OwedRelease;
+import io.hasp.engine.machine.Transition;
+import io.hasp.engine.threads.Nanos;
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;

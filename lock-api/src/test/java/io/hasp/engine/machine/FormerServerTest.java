@@ -1,16 +1,15 @@
 package io.hasp.engine.machine;
 
-import io.hasp.engine.lease.LeaseTerms;
-import io.hasp.engine.LockEngine;
-import io.hasp.engine.threads.EngineThreads;
-import io.hasp.engine.LeaseControl;
-import io.hasp.engine.lease.LeaseLife;
-import io.hasp.engine.Acquisition;
-import io.hasp.engine.lease.EngineSettings;
-import io.hasp.engine.HandTiming;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.engine.Acquisition;
+import io.hasp.engine.HandTiming;
+import io.hasp.engine.LeaseControl;
+import io.hasp.engine.LockEngine;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.threads.EngineThreads;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;

@@ -1,20 +1,19 @@
 package io.hasp.engine.machine;
 
-import io.hasp.engine.lease.LeaseTerms;
-import io.hasp.engine.WaitingCaller;
-import io.hasp.engine.lease.HeldLease;
-import io.hasp.engine.threads.RequestExecutor;
-import io.hasp.engine.threads.EngineThreads;
-import io.hasp.engine.driver.LockDriver;
-import io.hasp.engine.lease.ReleaseCall;
-import io.hasp.engine.driver.SharedServices;
-import io.hasp.engine.driver.RenewalTimer;
-import io.hasp.engine.lease.EngineSettings;
-import io.hasp.engine.OneLockBackend;
-import io.hasp.engine.races.ForcedRaceTest;
-
 import static io.hasp.engine.races.Race.require;
 
+import io.hasp.engine.OneLockBackend;
+import io.hasp.engine.WaitingCaller;
+import io.hasp.engine.driver.LockDriver;
+import io.hasp.engine.driver.RenewalTimer;
+import io.hasp.engine.driver.SharedServices;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.races.ForcedRaceTest;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.time.Duration;

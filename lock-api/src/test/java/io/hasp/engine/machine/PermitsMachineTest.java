@@ -1,14 +1,13 @@
 package io.hasp.engine.machine;
 
-import io.hasp.engine.lease.LeaseTerms;
-import io.hasp.engine.lease.HeldLease;
-import io.hasp.engine.threads.RequestExecutor;
-import io.hasp.engine.lease.ReleaseCall;
-import io.hasp.engine.threads.Nanos;
-import io.hasp.engine.lease.EngineSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.threads.Nanos;
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;

@@ -1,12 +1,11 @@
 package io.hasp.engine.races;
 
-import io.hasp.engine.driver.LockDriver;
 import io.hasp.engine.driver.DriverEffectsRaceTest;
-import io.hasp.engine.machine.OwnEffectsTest;
 import io.hasp.engine.driver.DriverRetiresRaceTest;
-import io.hasp.engine.threads.FailStopTest;
-
+import io.hasp.engine.driver.LockDriver;
+import io.hasp.engine.machine.OwnEffectsTest;
 import io.hasp.engine.races.RaceMutants.Pair;
+import io.hasp.engine.threads.FailStopTest;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,27 +1,26 @@
 package io.hasp.engine.races;
 
-import io.hasp.engine.lease.LeaseTerms;
-import io.hasp.engine.WaitingCaller;
-import io.hasp.engine.LockEngine;
-import io.hasp.engine.machine.Notice;
-import io.hasp.engine.machine.NameAndCapacity;
-import io.hasp.engine.threads.RequestExecutor;
-import io.hasp.engine.threads.EngineThreads;
-import io.hasp.engine.driver.LockDriver;
-import io.hasp.engine.machine.LockMachine;
-import io.hasp.engine.lease.ReleaseCall;
-import io.hasp.engine.driver.SharedServices;
-import io.hasp.engine.machine.Contender;
-import io.hasp.engine.Acquisition;
-import io.hasp.engine.machine.Event;
-import io.hasp.engine.driver.RenewalTimer;
-import io.hasp.engine.lease.EngineSettings;
-import io.hasp.engine.driver.UnansweredCalls;
-import io.hasp.engine.OneLockBackend;
-import io.hasp.engine.HandTiming;
-
 import static io.hasp.engine.races.Race.require;
 
+import io.hasp.engine.Acquisition;
+import io.hasp.engine.HandTiming;
+import io.hasp.engine.LockEngine;
+import io.hasp.engine.OneLockBackend;
+import io.hasp.engine.WaitingCaller;
+import io.hasp.engine.driver.LockDriver;
+import io.hasp.engine.driver.RenewalTimer;
+import io.hasp.engine.driver.SharedServices;
+import io.hasp.engine.driver.UnansweredCalls;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.machine.Contender;
+import io.hasp.engine.machine.Event;
+import io.hasp.engine.machine.LockMachine;
+import io.hasp.engine.machine.NameAndCapacity;
+import io.hasp.engine.machine.Notice;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.util.ArrayList;

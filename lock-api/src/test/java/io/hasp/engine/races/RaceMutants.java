@@ -1,21 +1,20 @@
 package io.hasp.engine.races;
 
-import io.hasp.engine.WaitingCaller;
-import io.hasp.engine.LockEngine;
-import io.hasp.engine.threads.LosslessExecutor;
-import io.hasp.engine.threads.IdleFirstQueue;
-import io.hasp.engine.threads.EngineThreads;
-import io.hasp.engine.lease.LeaseObservers;
-import io.hasp.engine.driver.RenewalTimer;
-import io.hasp.engine.driver.UnansweredCalls;
-import io.hasp.engine.driver.RenewalTimerTest;
-import io.hasp.engine.threads.IdleFirstQueueTest;
 import io.hasp.engine.EngineRaceTest;
+import io.hasp.engine.LockEngine;
+import io.hasp.engine.WaitingCaller;
 import io.hasp.engine.WaitingCallerRaceTest;
-import io.hasp.engine.threads.ThreadsRaceTest;
+import io.hasp.engine.driver.RenewalTimer;
 import io.hasp.engine.driver.RenewalTimerRaceTest;
-
+import io.hasp.engine.driver.RenewalTimerTest;
+import io.hasp.engine.driver.UnansweredCalls;
+import io.hasp.engine.lease.LeaseObservers;
 import io.hasp.engine.races.RaceMutant.Explorer;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.IdleFirstQueue;
+import io.hasp.engine.threads.IdleFirstQueueTest;
+import io.hasp.engine.threads.LosslessExecutor;
+import io.hasp.engine.threads.ThreadsRaceTest;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,20 +1,19 @@
 package io.hasp.engine.threads;
 
-import io.hasp.engine.lease.LeaseTerms;
-import io.hasp.engine.LockEngine;
-import io.hasp.engine.machine.Notice;
-import io.hasp.engine.machine.Outcome;
-import io.hasp.engine.LeaseControl;
-import io.hasp.engine.lease.ReleaseCall;
-import io.hasp.engine.lease.LeaseLife;
-import io.hasp.engine.Acquisition;
-import io.hasp.engine.lease.EngineSettings;
-import io.hasp.engine.OneLockBackend;
-import io.hasp.engine.HandTiming;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.engine.Acquisition;
+import io.hasp.engine.HandTiming;
+import io.hasp.engine.LeaseControl;
+import io.hasp.engine.LockEngine;
+import io.hasp.engine.OneLockBackend;
+import io.hasp.engine.lease.EngineSettings;
+import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.lease.LeaseTerms;
+import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.machine.Notice;
+import io.hasp.engine.machine.Outcome;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;

@@ -2,7 +2,6 @@ package io.hasp.engine.threads;
 
 import io.hasp.engine.races.Race;
 import io.hasp.engine.races.Races;
-
 import io.hasp.spi.ClientThreads;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

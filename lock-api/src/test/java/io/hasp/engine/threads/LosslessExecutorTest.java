@@ -1,9 +1,8 @@
 package io.hasp.engine.threads;
 
-import io.hasp.engine.HandTiming;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.engine.HandTiming;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;

@@ -1,12 +1,11 @@
 package io.hasp.engine.threads;
 
-import io.hasp.engine.lease.LeaseObservers;
-import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.HandTiming;
 import io.hasp.engine.driver.UnansweredCalls;
+import io.hasp.engine.lease.LeaseLife;
+import io.hasp.engine.lease.LeaseObservers;
 import io.hasp.engine.races.Race;
 import io.hasp.engine.races.Races;
-import io.hasp.engine.HandTiming;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

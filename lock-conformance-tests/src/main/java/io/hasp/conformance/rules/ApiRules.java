@@ -1,11 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.TrickyNames;
-import io.hasp.conformance.rules.support.MachineLateness;
-import io.hasp.conformance.rules.support.DisturbsServer;
-import io.hasp.conformance.rules.support.PrintedTrace;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -21,6 +15,11 @@ import io.hasp.ReleaseResult;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.support.DisturbsServer;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.PrintedTrace;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.TrickyNames;
 import io.hasp.conformance.servers.Server;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,16 +1,15 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.WaitOverruns;
-import io.hasp.conformance.rules.support.MachineLateness;
-import io.hasp.conformance.rules.support.ThreadInterrupter;
-import io.hasp.conformance.rules.support.RuleRun;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.RuleRun;
+import io.hasp.conformance.rules.support.ThreadInterrupter;
+import io.hasp.conformance.rules.support.WaitOverruns;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;

@@ -1,13 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.MostlyWaits;
-import io.hasp.conformance.rules.support.MachineLateness;
-import io.hasp.conformance.rules.support.CrashingClient;
-import io.hasp.conformance.rules.support.ProxiedSubject;
-import io.hasp.conformance.rules.support.RuleRun;
-import io.hasp.conformance.rules.support.RuleGroup;
-import io.hasp.conformance.rules.support.ClientJvmGroup;
-
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
@@ -15,6 +7,13 @@ import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.rules.support.ClientJvmGroup;
+import io.hasp.conformance.rules.support.CrashingClient;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.ProxiedSubject;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.RuleRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.RuleRun;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
@@ -10,6 +7,8 @@ import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.RuleRun;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;

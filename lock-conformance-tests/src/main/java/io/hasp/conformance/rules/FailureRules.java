@@ -1,10 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.LateAnswer;
-import io.hasp.conformance.rules.support.DisturbsServer;
-import io.hasp.conformance.rules.support.RuleRun;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.fail;
@@ -12,6 +7,10 @@ import static org.assertj.core.api.Assertions.fail;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.support.DisturbsServer;
+import io.hasp.conformance.rules.support.LateAnswer;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.RuleRun;
 import io.hasp.conformance.servers.Server;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,10 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.MostlyWaits;
-import io.hasp.conformance.rules.support.RuleRun;
-import io.hasp.conformance.rules.support.RuleGroup;
-import io.hasp.conformance.rules.support.ClientJvmGroup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
@@ -21,6 +16,10 @@ import io.hasp.conformance.processes.LocalClient;
 import io.hasp.conformance.processes.LockLoop;
 import io.hasp.conformance.processes.LockLoop.Outcome;
 import io.hasp.conformance.processes.ScratchFolder;
+import io.hasp.conformance.rules.support.ClientJvmGroup;
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.RuleRun;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,11 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.Keeper;
-import io.hasp.conformance.rules.support.MostlyWaits;
-import io.hasp.conformance.rules.support.MachineLateness;
-import io.hasp.conformance.rules.support.ProxiedSubject;
-import io.hasp.conformance.rules.support.DisturbsServer;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
@@ -13,6 +7,11 @@ import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.processes.CrashableClient;
+import io.hasp.conformance.rules.support.DisturbsServer;
+import io.hasp.conformance.rules.support.Keeper;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.ProxiedSubject;
 import io.hasp.conformance.rules.support.RuleRun.Task;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.Keeper;
-import io.hasp.conformance.rules.support.MostlyWaits;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.LockClient;
@@ -10,6 +7,8 @@ import io.hasp.UnsupportedCapabilityException;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.support.Keeper;
+import io.hasp.conformance.rules.support.MostlyWaits;
 import io.hasp.conformance.rules.support.RuleRun.Task;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.Keeper;
-import io.hasp.conformance.rules.support.MachineLateness;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.HaspSubject;
@@ -12,6 +8,9 @@ import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.processes.CrashableClient;
 import io.hasp.conformance.rules.support.KeepEvents.Kind;
+import io.hasp.conformance.rules.support.Keeper;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.RuleGroup;
 import io.hasp.conformance.rules.support.RuleRun.Task;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,10 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.Keeper;
-import io.hasp.conformance.rules.support.MachineLateness;
-import io.hasp.conformance.rules.support.KeepEvents;
-import io.hasp.conformance.rules.support.DisturbsServer;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
@@ -22,7 +17,11 @@ import io.hasp.conformance.processes.LockLoop;
 import io.hasp.conformance.processes.LockLoop.Outcome;
 import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.processes.WorkingClient;
+import io.hasp.conformance.rules.support.DisturbsServer;
+import io.hasp.conformance.rules.support.KeepEvents;
 import io.hasp.conformance.rules.support.KeepEvents.Kind;
+import io.hasp.conformance.rules.support.Keeper;
+import io.hasp.conformance.rules.support.MachineLateness;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

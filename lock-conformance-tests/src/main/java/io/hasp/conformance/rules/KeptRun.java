@@ -1,15 +1,14 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.Keeper;
-import io.hasp.conformance.rules.support.KeepEvents;
-import io.hasp.conformance.rules.support.ProxiedSubject;
-import io.hasp.conformance.rules.support.RuleRun;
-
 import io.hasp.UnsupportedCapabilityException;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.processes.CrashableClient;
+import io.hasp.conformance.rules.support.KeepEvents;
+import io.hasp.conformance.rules.support.Keeper;
+import io.hasp.conformance.rules.support.ProxiedSubject;
+import io.hasp.conformance.rules.support.RuleRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.MostlyWaits;
-import io.hasp.conformance.rules.support.MachineLateness;
-import io.hasp.conformance.rules.support.ThreadInterrupter;
-import io.hasp.conformance.rules.support.RuleRun;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
@@ -15,6 +9,11 @@ import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HoldReport;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.RuleRun;
+import io.hasp.conformance.rules.support.ThreadInterrupter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,11 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.DisturbsServer;
-import io.hasp.conformance.rules.support.RuleRun;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.support.DisturbsServer;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.RuleRun;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;

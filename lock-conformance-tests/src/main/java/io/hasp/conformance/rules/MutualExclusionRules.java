@@ -1,10 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.HoldLog;
-import io.hasp.conformance.rules.support.RuleRun;
-import io.hasp.conformance.rules.support.RuleGroup;
-import io.hasp.conformance.rules.support.ClientJvmGroup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
@@ -18,6 +13,10 @@ import io.hasp.conformance.processes.CounterFile;
 import io.hasp.conformance.processes.LockLoop;
 import io.hasp.conformance.processes.LockLoop.Outcome;
 import io.hasp.conformance.processes.ScratchFolder;
+import io.hasp.conformance.rules.support.ClientJvmGroup;
+import io.hasp.conformance.rules.support.HoldLog;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.RuleRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

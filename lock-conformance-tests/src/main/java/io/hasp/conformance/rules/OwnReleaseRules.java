@@ -1,8 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.DisturbsServer;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.BackendException;
@@ -17,6 +14,8 @@ import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.support.DisturbsServer;
+import io.hasp.conformance.rules.support.RuleGroup;
 import io.hasp.conformance.servers.Server;
 import java.time.Duration;
 import java.util.ArrayList;

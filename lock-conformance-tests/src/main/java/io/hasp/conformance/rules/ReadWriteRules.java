@@ -1,10 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.MostlyWaits;
-import io.hasp.conformance.rules.support.SharedRun;
-import io.hasp.conformance.rules.support.MachineLateness;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static io.hasp.conformance.LockMode.READ;
 import static io.hasp.conformance.LockMode.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,7 +10,11 @@ import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.processes.CounterFile;
 import io.hasp.conformance.processes.ScratchFolder;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.RuleGroup;
 import io.hasp.conformance.rules.support.RuleRun.Task;
+import io.hasp.conformance.rules.support.SharedRun;
 import io.hasp.conformance.rules.support.SharedRun.Granted;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,11 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.MostlyWaits;
-import io.hasp.conformance.rules.support.MachineLateness;
-import io.hasp.conformance.rules.support.ProxiedSubject;
-import io.hasp.conformance.rules.support.RuleRun;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
@@ -16,6 +10,11 @@ import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.ProxiedConnection;
 import io.hasp.conformance.faults.TrafficPolicy;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.ProxiedSubject;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.RuleRun;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,9 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.MostlyWaits;
-import io.hasp.conformance.rules.support.RuleRun;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,6 +11,9 @@ import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.RuleRun;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

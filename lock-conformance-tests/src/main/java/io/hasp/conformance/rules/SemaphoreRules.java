@@ -1,12 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.MostlyWaits;
-import io.hasp.conformance.rules.support.SharedRun;
-import io.hasp.conformance.rules.support.UnbrokenHolders;
-import io.hasp.conformance.rules.support.MachineLateness;
-import io.hasp.conformance.rules.support.LeavingWaiter;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static io.hasp.conformance.LockMode.permits;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,8 +9,14 @@ import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.support.LeavingWaiter;
+import io.hasp.conformance.rules.support.MachineLateness;
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.RuleGroup;
 import io.hasp.conformance.rules.support.RuleRun.Task;
+import io.hasp.conformance.rules.support.SharedRun;
 import io.hasp.conformance.rules.support.SharedRun.Granted;
+import io.hasp.conformance.rules.support.UnbrokenHolders;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

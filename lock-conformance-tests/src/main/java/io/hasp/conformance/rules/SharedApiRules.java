@@ -1,9 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.SharedRun;
-import io.hasp.conformance.rules.support.RuleRun;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -17,6 +13,9 @@ import io.hasp.UnsupportedCapabilityException;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.RuleRun;
+import io.hasp.conformance.rules.support.SharedRun;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.MostlyWaits;
-import io.hasp.conformance.rules.support.SharedRun;
-import io.hasp.conformance.rules.support.LoadGroup;
-import io.hasp.conformance.rules.support.RuleGroup;
-import io.hasp.conformance.rules.support.ClientJvmGroup;
-
 import static io.hasp.conformance.LockMode.READ;
 import static io.hasp.conformance.LockMode.WRITE;
 import static io.hasp.conformance.LockMode.permits;
@@ -27,6 +21,11 @@ import io.hasp.conformance.processes.LockLoop;
 import io.hasp.conformance.processes.LockLoop.Outcome;
 import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.processes.WorkingClient;
+import io.hasp.conformance.rules.support.ClientJvmGroup;
+import io.hasp.conformance.rules.support.LoadGroup;
+import io.hasp.conformance.rules.support.MostlyWaits;
+import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.rules.support.SharedRun;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

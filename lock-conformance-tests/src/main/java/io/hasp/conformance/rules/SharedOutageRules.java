@@ -1,10 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.LateAnswer;
-import io.hasp.conformance.rules.support.SharedRun;
-import io.hasp.conformance.rules.support.DisturbsServer;
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static io.hasp.conformance.LockMode.READ;
 import static io.hasp.conformance.LockMode.WRITE;
 import static io.hasp.conformance.LockMode.permits;
@@ -15,7 +10,11 @@ import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.rules.support.DisturbsServer;
+import io.hasp.conformance.rules.support.LateAnswer;
+import io.hasp.conformance.rules.support.RuleGroup;
 import io.hasp.conformance.rules.support.RuleRun.Task;
+import io.hasp.conformance.rules.support.SharedRun;
 import io.hasp.conformance.servers.Server;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package io.hasp.conformance.rules;
 
-import io.hasp.conformance.rules.support.RuleGroup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -10,6 +8,7 @@ import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.UnsupportedCapabilityException;
 import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.rules.support.RuleGroup;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;

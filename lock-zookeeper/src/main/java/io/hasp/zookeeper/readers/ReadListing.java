@@ -1,11 +1,10 @@
 package io.hasp.zookeeper.readers;
 
-import io.hasp.zookeeper.session.RequestResult;
+import io.hasp.zookeeper.layout.SharedOrder;
 import io.hasp.zookeeper.recipe.LockNode;
 import io.hasp.zookeeper.session.FolderListing;
-import io.hasp.zookeeper.layout.SharedOrder;
+import io.hasp.zookeeper.session.RequestResult;
 import io.hasp.zookeeper.session.ZooKeeperFailures;
-
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;

@@ -1,13 +1,12 @@
 package io.hasp.zookeeper.readers;
 
-import io.hasp.zookeeper.recipe.LockNode;
-import io.hasp.zookeeper.recipe.AcquireHandler;
-import io.hasp.zookeeper.recipe.EntryResult;
-
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Released;
 import io.hasp.spi.Signal;
 import io.hasp.spi.Timing;
+import io.hasp.zookeeper.recipe.AcquireHandler;
+import io.hasp.zookeeper.recipe.EntryResult;
+import io.hasp.zookeeper.recipe.LockNode;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;

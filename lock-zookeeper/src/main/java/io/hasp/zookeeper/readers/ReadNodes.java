@@ -1,13 +1,12 @@
 package io.hasp.zookeeper.readers;
 
-import io.hasp.zookeeper.recipe.LockNode;
-import io.hasp.zookeeper.session.Session;
-
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Timing;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.session.Session;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

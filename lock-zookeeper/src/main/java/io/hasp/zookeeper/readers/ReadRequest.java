@@ -1,13 +1,12 @@
 package io.hasp.zookeeper.readers;
 
-import io.hasp.zookeeper.session.CompletableFutures;
-import io.hasp.zookeeper.recipe.LockNode;
-import io.hasp.zookeeper.recipe.AcquireHandler;
-
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.SignalListener;
+import io.hasp.zookeeper.recipe.AcquireHandler;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.session.CompletableFutures;
 import java.util.concurrent.CompletableFuture;
 
 /**

@@ -1,13 +1,12 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-import io.hasp.zookeeper.session.Session;
-
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
 import io.hasp.spi.Timing;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,14 +1,13 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.layout.EarlierNodes;
-import io.hasp.zookeeper.layout.NodeName;
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-import io.hasp.zookeeper.session.SessionWatcher;
-import io.hasp.zookeeper.session.Session;
-
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.layout.EarlierNodes;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.SessionWatcher;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,22 +1,21 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.layout.ProcessLabel;
-import io.hasp.zookeeper.session.CreatedNode;
-import io.hasp.zookeeper.layout.TokenFloorNode;
-import io.hasp.zookeeper.session.LastDeletedNodes;
-import io.hasp.zookeeper.session.RequestResult;
-import io.hasp.zookeeper.layout.NodeName;
-import io.hasp.zookeeper.session.FolderListing;
-import io.hasp.zookeeper.layout.SharedOrder;
-import io.hasp.zookeeper.layout.NodeOrder;
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-import io.hasp.zookeeper.session.Session;
-
 import static java.util.Objects.requireNonNull;
 
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Share;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.layout.NodeOrder;
+import io.hasp.zookeeper.layout.ProcessLabel;
+import io.hasp.zookeeper.layout.SharedOrder;
+import io.hasp.zookeeper.layout.TokenFloorNode;
 import io.hasp.zookeeper.recipe.LockNode.State;
+import io.hasp.zookeeper.session.CreatedNode;
+import io.hasp.zookeeper.session.FolderListing;
+import io.hasp.zookeeper.session.LastDeletedNodes;
+import io.hasp.zookeeper.session.RequestResult;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;

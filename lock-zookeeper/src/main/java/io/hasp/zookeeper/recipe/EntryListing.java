@@ -1,8 +1,7 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.session.RequestResult;
 import io.hasp.zookeeper.session.FolderListing;
-
+import io.hasp.zookeeper.session.RequestResult;
 import org.jspecify.annotations.Nullable;
 
 /**

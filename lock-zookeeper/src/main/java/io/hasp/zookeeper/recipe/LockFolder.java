@@ -1,15 +1,14 @@
 package io.hasp.zookeeper.recipe;
 
+import io.hasp.spi.LockName;
+import io.hasp.zookeeper.layout.LockNameEncoding;
+import io.hasp.zookeeper.layout.NodeOrder;
 import io.hasp.zookeeper.layout.TokenFloorNode;
 import io.hasp.zookeeper.session.CompletableFutures;
-import io.hasp.zookeeper.session.RequestResult;
 import io.hasp.zookeeper.session.FolderListing;
-import io.hasp.zookeeper.layout.NodeOrder;
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-import io.hasp.zookeeper.layout.LockNameEncoding;
+import io.hasp.zookeeper.session.RequestResult;
 import io.hasp.zookeeper.session.Session;
-
-import io.hasp.spi.LockName;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

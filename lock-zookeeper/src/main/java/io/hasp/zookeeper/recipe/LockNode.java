@@ -1,11 +1,5 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.session.CreatedNode;
-import io.hasp.zookeeper.session.LastDeletedNodes;
-import io.hasp.zookeeper.layout.NodeName;
-import io.hasp.zookeeper.layout.NodeOrder;
-import io.hasp.zookeeper.session.Session;
-
 import static java.util.Objects.requireNonNull;
 
 import io.hasp.spi.BackendFailure;
@@ -15,6 +9,11 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.layout.NodeOrder;
+import io.hasp.zookeeper.session.CreatedNode;
+import io.hasp.zookeeper.session.LastDeletedNodes;
+import io.hasp.zookeeper.session.Session;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

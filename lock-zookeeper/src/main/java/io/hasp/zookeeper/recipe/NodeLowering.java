@@ -1,12 +1,11 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.layout.ProcessLabel;
-import io.hasp.zookeeper.layout.NodeName;
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-import io.hasp.zookeeper.session.Session;
-
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Share;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.layout.ProcessLabel;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;

@@ -1,11 +1,10 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.session.RequestResult;
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-import io.hasp.zookeeper.session.Session;
-
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Released;
+import io.hasp.zookeeper.session.RequestResult;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

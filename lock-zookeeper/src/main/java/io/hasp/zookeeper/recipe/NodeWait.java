@@ -1,12 +1,11 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.layout.EarlierNodes;
-import io.hasp.zookeeper.layout.NodeName;
-import io.hasp.zookeeper.layout.NodeOrder;
-
 import static java.util.Objects.requireNonNull;
 
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.layout.EarlierNodes;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.layout.NodeOrder;
 import org.jspecify.annotations.Nullable;
 
 /** The wait of one node for its turn: keeps its watches, and attempts when they report a change. Thread-safe. */

@@ -1,11 +1,10 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-import io.hasp.zookeeper.session.SessionWatcher;
-import io.hasp.zookeeper.session.Session;
-
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.SessionWatcher;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 

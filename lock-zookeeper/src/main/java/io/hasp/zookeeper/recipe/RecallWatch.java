@@ -1,11 +1,10 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.layout.ProcessLabel;
-import io.hasp.zookeeper.layout.TokenFloorNode;
-import io.hasp.zookeeper.layout.NodeOrder;
-
 import io.hasp.spi.Claim;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.layout.NodeOrder;
+import io.hasp.zookeeper.layout.ProcessLabel;
+import io.hasp.zookeeper.layout.TokenFloorNode;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;

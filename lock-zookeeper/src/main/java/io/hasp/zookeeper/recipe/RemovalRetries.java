@@ -1,9 +1,8 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.session.CompletableFutures;
-
 import io.hasp.spi.Released;
 import io.hasp.spi.Timing;
+import io.hasp.zookeeper.session.CompletableFutures;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,7 +33,8 @@ public final class RemovalRetries {
      * @param connected whether requests can be sent
      * @param remove adds the node again if it fails
      */
-    public RemovalRetries(Timing timing, BooleanSupplier connected, Function<LockNode, CompletableFuture<Released>> remove) {
+    public RemovalRetries(
+            Timing timing, BooleanSupplier connected, Function<LockNode, CompletableFuture<Released>> remove) {
         this.timing = timing;
         this.connected = connected;
         this.remove = remove;

@@ -1,13 +1,12 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.session.CompletableFutures;
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-import io.hasp.zookeeper.session.Session;
-
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Renewal;
+import io.hasp.zookeeper.session.CompletableFutures;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

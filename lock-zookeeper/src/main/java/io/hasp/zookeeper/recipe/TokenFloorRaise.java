@@ -1,17 +1,16 @@
 package io.hasp.zookeeper.recipe;
 
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Timing;
+import io.hasp.zookeeper.layout.NodeName;
+import io.hasp.zookeeper.layout.NodeOrder;
 import io.hasp.zookeeper.layout.ProcessLabel;
+import io.hasp.zookeeper.layout.SharedOrder;
 import io.hasp.zookeeper.layout.TokenFloorNode;
 import io.hasp.zookeeper.session.CompletableFutures;
 import io.hasp.zookeeper.session.RequestResult;
-import io.hasp.zookeeper.layout.NodeName;
-import io.hasp.zookeeper.layout.SharedOrder;
-import io.hasp.zookeeper.layout.NodeOrder;
-import io.hasp.zookeeper.session.ZooKeeperFailures;
 import io.hasp.zookeeper.session.Session;
-
-import io.hasp.spi.BackendFailure;
-import io.hasp.spi.Timing;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

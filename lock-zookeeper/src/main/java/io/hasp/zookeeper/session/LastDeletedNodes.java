@@ -1,7 +1,6 @@
 package io.hasp.zookeeper.session;
 
 import io.hasp.zookeeper.layout.NodeOrder;
-
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -71,7 +71,8 @@ public final class Session {
      * @param createdAt a moment before the handle was created, if one is known
      * @param lent whether an application uses the handle, too, and may block its event thread
      */
-    public Session(ZooKeeper handle, Function<String, List<ACL>> acl, Timing timing, OptionalLong createdAt, boolean lent) {
+    public Session(
+            ZooKeeper handle, Function<String, List<ACL>> acl, Timing timing, OptionalLong createdAt, boolean lent) {
         this.handle = handle;
         this.acl = acl;
         this.timing = timing;

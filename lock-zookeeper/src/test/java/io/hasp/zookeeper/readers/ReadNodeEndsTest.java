@@ -1,14 +1,13 @@
 package io.hasp.zookeeper.readers;
 
-import io.hasp.zookeeper.session.ZooKeeperFailures;
-import io.hasp.zookeeper.ReadersWorldFixture;
-import io.hasp.zookeeper.WorldReader;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Released;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.ReadersWorldFixture;
+import io.hasp.zookeeper.WorldReader;
+import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 

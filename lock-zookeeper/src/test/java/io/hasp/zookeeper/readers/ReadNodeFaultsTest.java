@@ -1,9 +1,5 @@
 package io.hasp.zookeeper.readers;
 
-import io.hasp.zookeeper.MultiSessionBackend;
-import io.hasp.zookeeper.ZooKeeperProvider;
-import io.hasp.zookeeper.ProxiedClientFixture;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -20,6 +16,9 @@ import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.spi.BackendContext;
+import io.hasp.zookeeper.MultiSessionBackend;
+import io.hasp.zookeeper.ProxiedClientFixture;
+import io.hasp.zookeeper.ZooKeeperProvider;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,13 +1,12 @@
 package io.hasp.zookeeper.readers;
 
-import io.hasp.zookeeper.ScriptedHandles;
-import io.hasp.zookeeper.ReadersWorld;
-import io.hasp.zookeeper.WorldReader;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
+import io.hasp.zookeeper.ReadersWorld;
+import io.hasp.zookeeper.ScriptedHandles;
+import io.hasp.zookeeper.WorldReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,8 +1,5 @@
 package io.hasp.zookeeper.readers;
 
-import io.hasp.zookeeper.Probe;
-import io.hasp.zookeeper.SharedLocksFixture;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
@@ -14,6 +11,8 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.Probe;
+import io.hasp.zookeeper.SharedLocksFixture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

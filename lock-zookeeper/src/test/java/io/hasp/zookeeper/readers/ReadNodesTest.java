@@ -1,11 +1,5 @@
 package io.hasp.zookeeper.readers;
 
-import io.hasp.zookeeper.recipe.LockNode;
-import io.hasp.zookeeper.ReadersWorldFixture;
-import io.hasp.zookeeper.ReadersWorld;
-import io.hasp.zookeeper.WorldReader;
-import io.hasp.zookeeper.session.SessionClock;
-
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -13,6 +7,11 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.ReadersWorld;
+import io.hasp.zookeeper.ReadersWorldFixture;
+import io.hasp.zookeeper.WorldReader;
+import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.session.SessionClock;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 

@@ -1,11 +1,5 @@
 package io.hasp.zookeeper.recipe;
 
-import io.hasp.zookeeper.ZooKeeperLocks;
-import io.hasp.zookeeper.session.Session;
-import io.hasp.zookeeper.ServerAdmin;
-import io.hasp.zookeeper.Probe;
-import io.hasp.zookeeper.session.SessionClock;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,6 +9,11 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
+import io.hasp.zookeeper.Probe;
+import io.hasp.zookeeper.ServerAdmin;
+import io.hasp.zookeeper.ZooKeeperLocks;
+import io.hasp.zookeeper.session.Session;
+import io.hasp.zookeeper.session.SessionClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;

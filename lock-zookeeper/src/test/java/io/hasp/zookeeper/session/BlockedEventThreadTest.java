@@ -1,8 +1,5 @@
 package io.hasp.zookeeper.session;
 
-import io.hasp.zookeeper.ZooKeeperLocks;
-import io.hasp.zookeeper.ZooKeeperBackend;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,6 +10,8 @@ import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.zookeeper.ZooKeeperBackend;
+import io.hasp.zookeeper.ZooKeeperLocks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -1,9 +1,8 @@
 package io.hasp.zookeeper.session;
 
-import io.hasp.zookeeper.layout.NodeOrder;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.zookeeper.layout.NodeOrder;
 import io.hasp.zookeeper.session.LastDeletedNodes.DeletedNode;
 import org.junit.jupiter.api.Test;
 

@@ -1,13 +1,5 @@
 package io.hasp.zookeeper.session;
 
-import io.hasp.zookeeper.MultiSessionBackend;
-import io.hasp.zookeeper.ZooKeeperLocks;
-import io.hasp.zookeeper.ZooKeeperBackend;
-import io.hasp.zookeeper.layout.LockNameEncoding;
-import io.hasp.zookeeper.ServerAdmin;
-import io.hasp.zookeeper.Probe;
-import io.hasp.zookeeper.OneServer;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -20,6 +12,13 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.zookeeper.MultiSessionBackend;
+import io.hasp.zookeeper.OneServer;
+import io.hasp.zookeeper.Probe;
+import io.hasp.zookeeper.ServerAdmin;
+import io.hasp.zookeeper.ZooKeeperBackend;
+import io.hasp.zookeeper.ZooKeeperLocks;
+import io.hasp.zookeeper.layout.LockNameEncoding;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,5 @@
 package io.hasp.zookeeper.session;
 
-import io.hasp.zookeeper.ZooKeeperLocks;
-import io.hasp.zookeeper.ZooKeeperBackend;
-import io.hasp.zookeeper.ServerAdmin;
-import io.hasp.zookeeper.Probe;
-import io.hasp.zookeeper.OneServer;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -23,6 +17,11 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.OneServer;
+import io.hasp.zookeeper.Probe;
+import io.hasp.zookeeper.ServerAdmin;
+import io.hasp.zookeeper.ZooKeeperBackend;
+import io.hasp.zookeeper.ZooKeeperLocks;
 import java.time.Duration;
 import java.util.List;
 import org.apache.curator.framework.CuratorFramework;

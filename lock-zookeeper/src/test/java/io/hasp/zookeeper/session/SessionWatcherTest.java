@@ -1,9 +1,8 @@
 package io.hasp.zookeeper.session;
 
-import io.hasp.zookeeper.ScriptedHandles;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.zookeeper.ScriptedHandles;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;

@@ -1,11 +1,10 @@
 package io.hasp.zookeeper.session;
 
-import io.hasp.zookeeper.recipe.LockFolder;
-import io.hasp.zookeeper.ZooKeeperLocks;
-
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.conformance.torture.HalfOpenTorture;
 import io.hasp.spi.LockName;
+import io.hasp.zookeeper.ZooKeeperLocks;
+import io.hasp.zookeeper.recipe.LockFolder;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

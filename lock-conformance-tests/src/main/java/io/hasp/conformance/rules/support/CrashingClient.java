@@ -42,8 +42,8 @@ public final class CrashingClient {
         this.blocking = blocking;
     }
 
-    public static CrashingClient prepare(RuleRun run, Faults faults, ClientJvm process, LockUser holder, LockUser successor)
-            throws Exception {
+    public static CrashingClient prepare(
+            RuleRun run, Faults faults, ClientJvm process, LockUser holder, LockUser successor) throws Exception {
         Hold blocking = holder.tryAcquire(lock(run, process, Activity.WAITING), Timings.longWait())
                 .orElseThrow();
         CrashingClient client = new CrashingClient(run, process, blocking);

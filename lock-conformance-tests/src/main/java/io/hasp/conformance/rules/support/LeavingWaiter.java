@@ -23,7 +23,8 @@ public final class LeavingWaiter {
         return queued(run, user, mode, Timings.longWait());
     }
 
-    public static LeavingWaiter queued(SharedRun run, LockUser user, LockMode mode, Duration patience) throws Exception {
+    public static LeavingWaiter queued(SharedRun run, LockUser user, LockMode mode, Duration patience)
+            throws Exception {
         run.awaitPresent(1);
         return new LeavingWaiter(run.queued(run.lock(), () -> user.tryAcquire(run.lock(), mode, patience)));
     }

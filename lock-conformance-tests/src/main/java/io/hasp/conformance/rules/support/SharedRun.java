@@ -157,7 +157,8 @@ public final class SharedRun implements AutoCloseable {
      *
      * @param event wakes them, and tells when
      */
-    public static Duration untilTheLast(Callable<Long> event, List<Task<Granted>> waiting, String orElse) throws Exception {
+    public static Duration untilTheLast(Callable<Long> event, List<Task<Granted>> waiting, String orElse)
+            throws Exception {
         try (MachineLateness lateness = new MachineLateness()) {
             long since = event.call();
             long last = since;
