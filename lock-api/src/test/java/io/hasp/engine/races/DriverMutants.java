@@ -141,8 +141,8 @@ final class DriverMutants {
                 driver.rare(
                         "a user comes without the lock",
                         users,
-                        "    synchronized boolean enter() {",
-                        "    boolean enter() {"),
+                        "    public synchronized boolean enter() {",
+                        "    public boolean enter() {"),
                 driver.mutant(
                         "a user leaves without the lock",
                         users,
