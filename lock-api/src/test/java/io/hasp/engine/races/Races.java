@@ -1,5 +1,6 @@
 package io.hasp.engine.races;
 
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -50,8 +51,11 @@ public final class Races {
     /** Runs one test without JUnit: its class and method. Prints what it finds, and ends with 1 then. */
     public static void main(String[] test) throws Exception {
         Class<?> type = Class.forName(test[0]);
-        Object instance = type.getDeclaredConstructor().newInstance();
+        Constructor<?> constructor = type.getDeclaredConstructor();
+        constructor.setAccessible(true);
+        Object instance = constructor.newInstance();
         Method method = type.getDeclaredMethod(test[1]);
+        method.setAccessible(true);
         try {
             method.invoke(instance);
         } catch (InvocationTargetException e) {
