@@ -63,7 +63,7 @@ final class EngineStateHash {
         final boolean counts;
 
         StateFields(Class<?> type) {
-            counts = type.getPackageName().equals(ENGINE)
+            counts = isOfEngine(type)
                     && !type.isHidden()
                     && !type.isAnonymousClass()
                     && !SHARED.contains(type.getSimpleName());
@@ -85,7 +85,12 @@ final class EngineStateHash {
                     || VALUES.contains(type)
                     || Collection.class.isAssignableFrom(type)
                     || Map.class.isAssignableFrom(type)
-                    || (type.getPackageName().equals(ENGINE) && !SHARED.contains(type.getSimpleName()));
+                    || (isOfEngine(type) && !SHARED.contains(type.getSimpleName()));
+        }
+
+        private static boolean isOfEngine(Class<?> type) {
+            String name = type.getPackageName();
+            return name.equals(ENGINE) || name.startsWith(ENGINE + ".");
         }
 
         private static Field[] of(List<Field> all, Class<?> type) {
@@ -118,7 +123,7 @@ final class EngineStateHash {
 
     private static Method has() {
         try {
-            Method method = Class.forName(ENGINE + ".LockDriver").getDeclaredMethod("has", HeldLease.class);
+            Method method = Class.forName(ENGINE + ".driver.LockDriver").getDeclaredMethod("has", HeldLease.class);
             method.setAccessible(true);
             return method;
         } catch (ReflectiveOperationException e) {

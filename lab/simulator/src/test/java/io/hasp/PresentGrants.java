@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class PresentGrants {
     private static final String ENGINE = LockEngine.class.getPackageName() + ".";
     private static final Field DRIVERS = field("LockEngine", "drivers");
-    private static final Field NAME = field("NameAndCapacity", "name");
-    private static final Field MACHINE = field("LockDriver", "machine");
-    private static final Field STATE = field("LockMachine", "lock");
-    private static final Field KEPT = field("LockState", "kept");
-    private static final Field HOLDER = field("LockState", "holder");
-    private static final Field LAST = field("KeptGrant", "last");
-    private static final Field UNTIL = field("KeptGrant", "until");
-    private static final Field GRANT = field("HeldLease", "grant");
-    private static final Field RENEWAL = field("HeldLease", "renewal");
-    private static final Field CONFIRMED_UNTIL = field("GrantRenewal", "confirmedUntil");
+    private static final Field NAME = field("machine.NameAndCapacity", "name");
+    private static final Field MACHINE = field("driver.LockDriver", "machine");
+    private static final Field STATE = field("machine.LockMachine", "lock");
+    private static final Field KEPT = field("machine.LockState", "kept");
+    private static final Field HOLDER = field("machine.LockState", "holder");
+    private static final Field LAST = field("lease.KeptGrant", "last");
+    private static final Field UNTIL = field("lease.KeptGrant", "until");
+    private static final Field GRANT = field("lease.HeldLease", "grant");
+    private static final Field RENEWAL = field("lease.HeldLease", "renewal");
+    private static final Field CONFIRMED_UNTIL = field("lease.GrantRenewal", "confirmedUntil");
 
     private final LockEngine engine;
 
