@@ -1,7 +1,9 @@
 package io.hasp;
 
 import io.hasp.engine.lease.HeldLease;
+import io.hasp.engine.lease.KeptGrant;
 import io.hasp.engine.LockEngine;
+import io.hasp.engine.machine.LockMachine;
 import io.hasp.simulator.KeptLock;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
@@ -16,13 +18,6 @@ final class PresentGrants {
     private static final Field DRIVERS = field("LockEngine", "drivers");
     private static final Field NAME = field("machine.NameAndCapacity", "name");
     private static final Field MACHINE = field("driver.LockDriver", "machine");
-    private static final Field STATE = field("machine.LockMachine", "lock");
-    private static final Field KEPT = field("machine.LockState", "kept");
-    private static final Field HOLDER = field("machine.LockState", "holder");
-    private static final Field LAST = field("lease.KeptGrant", "last");
-    private static final Field UNTIL = field("lease.KeptGrant", "until");
-    private static final Field GRANT = field("lease.HeldLease", "grant");
-    private static final Field RENEWAL = field("lease.HeldLease", "renewal");
     private static final Field CONFIRMED_UNTIL = field("lease.GrantRenewal", "confirmedUntil");
 
     private final LockEngine engine;
@@ -41,48 +36,42 @@ final class PresentGrants {
         }
     }
 
-    private @Nullable Object stateOf(String name) throws IllegalAccessException {
+    private @Nullable LockMachine machineOf(String name) {
         LockName wanted = new LockName(name);
-        for (Map.Entry<?, ?> driver : ((Map<?, ?>) DRIVERS.get(engine)).entrySet()) {
-            if (wanted.equals(NAME.get(driver.getKey()))) {
-                return STATE.get(MACHINE.get(driver.getValue()));
+        try {
+            for (Map.Entry<?, ?> driver : ((Map<?, ?>) DRIVERS.get(engine)).entrySet()) {
+                if (wanted.equals(NAME.get(driver.getKey()))) {
+                    return (LockMachine) MACHINE.get(driver.getValue());
+                }
             }
+            return null;
+        } catch (IllegalAccessException e) {
+            throw new LinkageError("the engine has changed", e);
         }
-        return null;
     }
 
-    /** What is kept of a lock without a lease; null if nothing. Times count from the moment of the engine's clock. */
+    /** The grant that a lock keeps without a lease; null if there is none. Times count from the moment of the engine's clock. */
     @Nullable
     KeptLock kept(String name, long now) {
+        LockMachine machine = machineOf(name);
+        KeptGrant kept = machine == null ? null : machine.kept();
+        if (kept == null) {
+            return null;
+        }
         try {
-            Object state = stateOf(name);
-            Object kept = state == null ? null : KEPT.get(state);
-            if (kept == null) {
-                return null;
-            }
-            HeldLease last = (HeldLease) LAST.get(kept);
-            Grant grant = (Grant) GRANT.get(last);
-            return new KeptLock(
-                    grant.claim().holder(),
-                    grant.token(),
-                    CONFIRMED_UNTIL.getLong(RENEWAL.get(last)) - now,
-                    UNTIL.getLong(kept) - now);
+            Grant grant = kept.last.grant;
+            long confirmed = CONFIRMED_UNTIL.getLong(kept.last.renewal);
+            return new KeptLock(grant.claim().holder(), grant.token(), confirmed - now, kept.until - now);
         } catch (IllegalAccessException e) {
             throw new LinkageError("the engine has changed", e);
         }
     }
 
-    /** On whose grant the lease of a lock stands; null if none is alive. */
+    /** The holder of the grant under the lease of a lock; null if no lease is alive. */
     @Nullable
     HolderId holder(String name) {
-        try {
-            Object state = stateOf(name);
-            HeldLease lease = state == null ? null : (HeldLease) HOLDER.get(state);
-            return lease == null || !lease.alive()
-                    ? null
-                    : ((Grant) GRANT.get(lease)).claim().holder();
-        } catch (IllegalAccessException e) {
-            throw new LinkageError("the engine has changed", e);
-        }
+        LockMachine machine = machineOf(name);
+        HeldLease lease = machine == null ? null : machine.holder();
+        return lease == null || !lease.alive() ? null : lease.grant.claim().holder();
     }
 }

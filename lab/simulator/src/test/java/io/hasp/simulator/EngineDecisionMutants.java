@@ -5,7 +5,8 @@ import java.util.List;
 
 /** Faults in the decisions of the engine: those that earlier engines had, and similar ones. */
 final class EngineDecisionMutants {
-    private static final String MACHINE = "engine/machine/LockMachine.java";
+    private static final String CLOSE_STEPS = "engine/machine/CloseSteps.java";
+    private static final String RELEASES = "engine/machine/PendingReleases.java";
     private static final String STATE = "engine/machine/LockState.java";
     private static final String ATTEMPT_STEPS = "engine/machine/AttemptSteps.java";
     private static final String RELEASE_STEPS = "engine/machine/ReleaseSteps.java";
@@ -23,8 +24,8 @@ final class EngineDecisionMutants {
                 new SourceMutant(
                         "a transfer takes a claim that was sent",
                         RELEASE_STEPS,
-                        "if (next != null && !lock.shared && !next.everSent()) {",
-                        "if (next != null && !next.inFlight()) {"),
+                        "boolean may = lock.leases.firstAsksForAll() && !next.everSent();",
+                        "boolean may = !next.inFlight();"),
                 new SourceMutant(
                         "a task whose thread does not start is dropped",
                         "engine/threads/LosslessExecutor.java",
@@ -32,22 +33,29 @@ final class EngineDecisionMutants {
                         "            } else {\n"),
                 new SourceMutant(
                         "close does not give the lease back",
-                        MACHINE,
+                        CLOSE_STEPS,
                         "                ReleaseSteps.givenBack(lock, lease, new ReleaseCall(executor));\n",
                         ""),
-                new SourceMutant("close does not wait for releases", STATE, "                && releasing == 0\n", ""),
                 new SourceMutant(
-                        "close does not wait for what is owed", STATE, "                && owed.isEmpty();", ";"),
+                        "close does not wait for releases",
+                        RELEASES,
+                        "return unanswered == 0 && owed.isEmpty();",
+                        "return owed.isEmpty();"),
+                new SourceMutant(
+                        "close does not wait for what is owed",
+                        RELEASES,
+                        "return unanswered == 0 && owed.isEmpty();",
+                        "return unanswered == 0;"),
                 new SourceMutant(
                         "a release that finds the lock gone says RELEASED to those who have a waiter",
                         RELEASE_STEPS,
                         "} else if (found == Released.RELEASED) {",
-                        "} else if (found == Released.RELEASED || !lock.waiting.isEmpty()) {"),
+                        "} else if (found == Released.RELEASED || !lock.queue.waiting.isEmpty()) {"),
                 new SourceMutant(
                         "a withdrawal gives up at once",
-                        STATE,
-                        "new OwedRelease(claim, until, now)",
-                        "new OwedRelease(claim, now - 1, now)"),
+                        RELEASES,
+                        "new OwedRelease(claim, until, lock.now)",
+                        "new OwedRelease(claim, lock.now - 1, lock.now)"),
                 new SourceMutant("news before the answer is dropped", CONTENDER, "            news = signal;\n", ""),
                 new SourceMutant(
                         "a signal during a request is dropped",
@@ -84,27 +92,27 @@ final class EngineDecisionMutants {
                 new SourceMutant(
                         "what a late answer leaves is not withdrawn",
                         ATTEMPT_STEPS,
-                        "left ? lock.owe(claim, claim.lease()) : null",
+                        "left ? lock.releases.owe(claim, claim.lease()) : null",
                         "null"),
                 new SourceMutant(
                         "what may be on the server is not withdrawn",
                         WAIT_STEPS,
-                        "        if (contender.mayBeOnServer()) {\n            lock.owe(contender.claim(), contender.claim().lease());\n        }\n        if (contender.inFlight",
+                        "        if (contender.mayBeOnServer()) {\n            lock.releases.owe(contender.claim(), contender.claim().lease());\n        }\n        if (contender.inFlight",
                         "        if (contender.inFlight"),
                 new SourceMutant(
                         "a grant of no use is not given back",
                         ATTEMPT_STEPS,
-                        "        lock.owe(grant.claim(), grant.claim().lease());\n",
+                        "        lock.releases.owe(grant.claim(), grant.claim().lease());\n",
                         ""),
                 new SourceMutant(
                         "a lost grant is believed",
                         ATTEMPT_STEPS,
-                        "contender.news() == Signal.LOST || lock.overtaken(grant)",
-                        "lock.overtaken(grant)"),
+                        "contender.news() == Signal.LOST || lock.leases.overtaken(grant)",
+                        "lock.leases.overtaken(grant)"),
                 new SourceMutant(
                         "a hand-off does not withdraw what its holder asked",
                         RELEASE_STEPS,
-                        "        if (next.mayBeOnServer()) {\n            lock.owe(next.claim(), next.claim().lease());\n        }\n",
+                        "        if (next.mayBeOnServer()) {\n            lock.releases.owe(next.claim(), next.claim().lease());\n        }\n",
                         ""),
                 new SourceMutant(
                         "the token of a hand-off does not grow",
@@ -114,13 +122,13 @@ final class EngineDecisionMutants {
                 new SourceMutant(
                         "a raised floor does not end hand-offs",
                         RELEASE_STEPS,
-                        " && lease.grant.token() > lock.tokenFloor) {",
-                        ") {"),
+                        "\n                && lease.grant.token() > lock.tokenFloor;",
+                        ";"),
                 new SourceMutant(
                         "the next one is not called when a lease has ended",
                         LEASE_STEPS,
-                        "        if (lock.remove(lease)) {\n            lock.askNext();\n        }\n",
-                        "        lock.remove(lease);\n"),
+                        "        if (lock.leases.remove(lease)) {\n            lock.askNext();\n        }\n",
+                        "        lock.leases.remove(lease);\n"),
                 new SourceMutant(
                         "the next one is not called when the first gives up",
                         WAIT_STEPS,
@@ -128,9 +136,9 @@ final class EngineDecisionMutants {
                         ""),
                 new SourceMutant(
                         "an older lease is believed beside a newer grant",
-                        RELEASE_STEPS,
-                        "} else if (lock.holder != null && lock.holder.alive()) {",
-                        "} else if (lock.holder != null && !lock.holder.alive()) {"),
+                        "engine/machine/ExclusiveLease.java",
+                        "return holder != null && holder.alive() ?",
+                        "return holder != null && !holder.alive() ?"),
                 new SourceMutant(
                         "a refusal is taken for the end of a wait",
                         ATTEMPT_STEPS,
@@ -154,17 +162,17 @@ final class EngineDecisionMutants {
                 new SourceMutant(
                         "a try is refused for a lease of its own client that is over",
                         STATE,
-                        "List<Timed> given = new ArrayList<>(owed);",
+                        "List<Timed> given = new ArrayList<>(releases.owed);",
                         "List<Timed> given = new ArrayList<>();"),
                 new SourceMutant(
                         "a try is refused for a lease of its own client that is told of its end",
                         STATE,
-                        "if (lease != except && (!lease.alive() ||",
-                        "if (lease != except && (lease.toldBy < 0 ||"),
+                        "if (lease != except && leases.isGivenUp(lease)) {",
+                        "if (lease != except && leases.isGivenUp(lease) && (lease.alive() || lease.toldBy < 0)) {"),
                 new SourceMutant(
                         "a try is refused for what its own client owes since an outage",
                         ATTEMPT_STEPS,
-                        "        if (byOwn) {\n            lock.tryOwedNow(contender);",
+                        "        if (byOwn) {\n            lock.releases.tryNow(contender);",
                         "        if (byOwn) {\n            assert contender != null;"),
                 new SourceMutant(
                         "an outage is called contention",

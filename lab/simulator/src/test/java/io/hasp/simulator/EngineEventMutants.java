@@ -5,10 +5,10 @@ import java.util.List;
 
 /** Faults in events of the engine: each is dropped or told twice. A unit test takes the event {@code Extending}. */
 final class EngineEventMutants {
-    private static final String MACHINE = "engine/machine/LockMachine.java";
+    private static final String EVENT = "engine/machine/Event.java";
     private static final String LEASE = "engine/lease/HeldLease.java";
     private static final String RENEWAL = "engine/lease/GrantRenewal.java";
-    private static final String STATE = "engine/machine/LockState.java";
+    private static final String RELEASES = "engine/machine/PendingReleases.java";
 
     private EngineEventMutants() {}
 
@@ -16,98 +16,98 @@ final class EngineEventMutants {
         return List.of(
                 new SourceMutant(
                         "event Joined is dropped",
-                        MACHINE,
-                        "            AttemptSteps.joined(lock, e.contender());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            AttemptSteps.joined(lock, contender);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "event Answered is dropped",
-                        MACHINE,
-                        "            answered(e);\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            AttemptSteps.answered(lock, this);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "event GivenBack is dropped",
-                        MACHINE,
-                        "            ReleaseSteps.givenBack(lock, e.lease(), e.call());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            ReleaseSteps.givenBack(lock, lease, call);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "event ReleaseAnswered is dropped",
-                        MACHINE,
-                        "            ReleaseSteps.releaseAnswered(lock, e.lease(), e.found(), e.failure());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            ReleaseSteps.releaseAnswered(lock, lease, found, failure);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "event Slept is dropped",
-                        MACHINE,
-                        "            AttemptSteps.slept(lock, e.contender());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            AttemptSteps.slept(lock, contender);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "event TimePassed is dropped",
-                        MACHINE,
-                        "            timePassed(e.subject());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            if (subject instanceof Contender contender) {",
+                        "            if (lock.now > 0) {\n                return;\n            }\n            if (subject instanceof Contender contender) {"),
                 new SourceMutant(
                         "event Signalled is dropped",
-                        MACHINE,
-                        "            AttemptSteps.signalled(lock, e.contender(), e.holder(), e.signal());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            AttemptSteps.signalled(lock, contender, holder, signal);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "event Renewed is dropped",
-                        MACHINE,
-                        "            LeaseSteps.renewed(lock, e.lease(), e.sentAt(), e.renewal());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            LeaseSteps.renewed(lock, lease, sentAt, renewal);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "event Dropped is dropped",
-                        MACHINE,
-                        "            AttemptSteps.dropped(lock, e.contender());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            AttemptSteps.dropped(lock, contender);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "event OwedAnswered is dropped",
-                        MACHINE,
-                        "            lock.owedAnswered(e.owed(), e.failure());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            lock.releases.answered(owed, failure);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "event Extended is dropped",
-                        MACHINE,
-                        "            LeaseSteps.extended(lock, e);\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            LeaseSteps.extended(lock, this);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "event Told is told twice", LEASE, "        toldBy = 0;\n        return", "        return"),
                 new SourceMutant(
                         "closing: the event is dropped",
-                        MACHINE,
-                        "            close(e.executor());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            CloseSteps.close(lock, executor);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "closing: leases in use are given back",
-                        MACHINE,
-                        "            close(e.executor());\n",
-                        "            giveEverythingBack(e.executor());\n"),
+                        EVENT,
+                        "            CloseSteps.close(lock, executor);\n",
+                        "            CloseSteps.giveEverythingBack(lock, executor);\n"),
                 new SourceMutant(
                         "closing: Leaving is dropped",
-                        MACHINE,
-                        "            lock.leasesHeld().forEach(lease -> LeaseSteps.leave(lock, lease));\n",
-                        ""),
+                        EVENT,
+                        "            CloseSteps.leave(lock);\n",
+                        "            lock.took(Transition.LEAVING);\n"),
                 new SourceMutant("closing: a lease that was left is renewed", RENEWAL, "        stopped = true;\n", ""),
                 new SourceMutant(
                         "closing: a lease that was left is released when it is lost",
-                        STATE,
-                        "lease.staysFor(now) <= 0 && !lease.lostToWork()",
-                        "lease.staysFor(now) <= 0"),
+                        RELEASES,
+                        "lease.staysFor(lock.now) <= 0 && !lease.lostToWork()",
+                        "lease.staysFor(lock.now) <= 0"),
                 new SourceMutant(
                         "event GivingEverythingBack is dropped",
-                        MACHINE,
-                        "            giveEverythingBack(e.executor());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            CloseSteps.giveEverythingBack(lock, executor);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "event GaveUp is dropped",
-                        MACHINE,
-                        "            WaitEndSteps.finish(lock, e.contender(), e.outcome());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            AttemptSteps.gaveUp(lock, contender, outcome);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "event FloorRaised is dropped",
-                        MACHINE,
-                        "            lock.tokenFloor = Math.max(lock.tokenFloor, e.serverToken());\n",
-                        "            assert e != null;\n"),
+                        EVENT,
+                        "            KeepSteps.floorRaised(lock, serverToken);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
-                        "event Closed is dropped", MACHINE, "        lock.closed = true;\n        for", "        for"));
+                        "event Closed is dropped", RELEASES, "        closed = true;\n        for", "        for"));
     }
 }

@@ -11,7 +11,7 @@ final class EngineKeepMutants {
     private static final String ATTEMPT_STEPS = "engine/machine/AttemptSteps.java";
     private static final String RELEASE_STEPS = "engine/machine/ReleaseSteps.java";
     private static final String LEASE_STEPS = "engine/machine/LeaseSteps.java";
-    private static final String MACHINE = "engine/machine/LockMachine.java";
+    private static final String CLOSE_STEPS = "engine/machine/CloseSteps.java";
 
     private EngineKeepMutants() {}
 
@@ -80,7 +80,7 @@ final class EngineKeepMutants {
                 new SourceMutant(
                         "keep 11: a recalled late grant stays",
                         ATTEMPT_STEPS,
-                        "            lock.releaseOnce(claim);\n",
+                        "            lock.releases.releaseOnce(claim);\n",
                         ""),
                 new SourceMutant(
                         "keep 12: a grant that is given back for another request stays kept",
@@ -104,9 +104,9 @@ final class EngineKeepMutants {
                         "        if (false) {"),
                 new SourceMutant(
                         "keep: closing leaves what is kept",
-                        MACHINE,
-                        "        if (lock.kept != null) {\n            KeepSteps.end(lock, lock.kept);\n        }\n    }\n\n    private void giveEverythingBack",
-                        "    }\n\n    private void giveEverythingBack"),
+                        CLOSE_STEPS,
+                        "        if (lock.kept != null) {\n            KeepSteps.end(lock, lock.kept);\n        }\n    }\n\n    static void leave",
+                        "    }\n\n    static void leave"),
                 new SourceMutant(
                         "keep: a grant whose renewal is unanswered is kept",
                         LEASE,

@@ -6,7 +6,7 @@ import java.util.List;
 /** Faults in what the engine does with a lock that has to stay taken, each against one of the sentences of decision 33. */
 final class EngineRetainMutants {
     private static final String LEASE = "engine/lease/HeldLease.java";
-    private static final String STATE = "engine/machine/LockState.java";
+    private static final String RELEASES = "engine/machine/PendingReleases.java";
     private static final String RELEASE_STEPS = "engine/machine/ReleaseSteps.java";
     private static final String TERMS = "engine/lease/LeaseTerms.java";
 
@@ -17,12 +17,12 @@ final class EngineRetainMutants {
                 new SourceMutant(
                         "retain: the lock is released",
                         RELEASE_STEPS,
-                        "        if (stays > 0) {",
-                        "        if (stays > Long.MAX_VALUE - 1) {"),
+                        "        if (stays <= 0) {",
+                        "        if (stays <= Long.MAX_VALUE - 1) {"),
                 new SourceMutant(
                         "retain: a lease that is lost is released",
-                        STATE,
-                        "boolean owes = lease.staysFor(now) <= 0 && !lease.lostToWork();",
+                        RELEASES,
+                        "boolean owes = lease.staysFor(lock.now) <= 0 && !lease.lostToWork();",
                         "boolean owes = true;"),
                 new SourceMutant(
                         "retain: the lock stays for half of the time",

@@ -5,8 +5,8 @@ import java.util.List;
 
 /** Faults of the engine with locks that several share, and with holders that keep a part of their share. */
 final class EngineSharedLockMutants {
-    private static final String STATE = "engine/machine/LockState.java";
-    private static final String MACHINE = "engine/machine/LockMachine.java";
+    private static final String SHARED = "engine/machine/SharedLeases.java";
+    private static final String CLOSE_STEPS = "engine/machine/CloseSteps.java";
     private static final String LEASE = "engine/lease/HeldLease.java";
     private static final String CLAIM = "engine/machine/Contender.java";
     private static final String LOWER_STEPS = "engine/machine/LowerSteps.java";
@@ -23,28 +23,28 @@ final class EngineSharedLockMutants {
                         "claim"),
                 new SourceMutant(
                         "share: a new lease replaces the others",
-                        STATE,
+                        SHARED,
                         "        if (sharing.isEmpty()) {\n            sharing = new LinkedHashMap<>();",
                         "        if (true) {\n            sharing = new LinkedHashMap<>();"),
                 new SourceMutant(
                         "share: an older lease is believed beside a newer grant that leaves it no room",
-                        STATE,
+                        SHARED,
                         "if (older.alive() && older.excludes",
                         "if (!older.alive() && older.excludes"),
                 new SourceMutant(
                         "share: a late grant is believed beside a later one that leaves it no room",
                         "engine/machine/AttemptSteps.java",
-                        "contender.news() == Signal.LOST || lock.overtaken(grant)",
+                        "contender.news() == Signal.LOST || lock.leases.overtaken(grant)",
                         "contender.news() == Signal.LOST"),
                 new SourceMutant(
                         "share: a signal is for the first lease",
-                        STATE,
-                        "            return sharing.get(id);",
-                        "            return sharing.values().stream().findFirst().orElse(null);"),
+                        SHARED,
+                        "        return sharing.get(id);",
+                        "        return sharing.values().stream().findFirst().orElse(null);"),
                 new SourceMutant(
                         "share: those at the front do not ask",
-                        STATE,
-                        "            if (contender.is(Contender.Phase.QUEUED) && !represented(contender, true)) {\n                ask(contender);",
+                        SHARED,
+                        "            if (contender.is(Contender.Phase.QUEUED) && !represented(contender, true)) {\n                lock.ask(contender);",
                         "            if (contender.is(Contender.Phase.QUEUED)) {\n                return;"),
                 new SourceMutant(
                         "permits: more are handed on than were held",
@@ -53,13 +53,13 @@ final class EngineSharedLockMutants {
                         ";"),
                 new SourceMutant(
                         "permits: a place on the server is nobody's",
-                        STATE,
+                        SHARED,
                         "            places.get(i).takePlaceOf(places.get(i - 1));\n",
                         ""),
                 new SourceMutant(
                         "permits: who moves up when its wait is over does not ask",
-                        STATE,
-                        "        if (contender.isOver(now)) {\n            ask(contender);",
+                        SHARED,
+                        "        if (contender.isOver(lock.now)) {\n            lock.ask(contender);",
                         "        if (false) {\n            ask(contender);"),
                 new SourceMutant(
                         "permits: the place of one that left is handed on",
@@ -78,19 +78,19 @@ final class EngineSharedLockMutants {
                         "        leftBehind = other.leftBehind;\n        seenBusy = other.seenBusy;\n        lastFailure = other.lastFailure;\n"),
                 new SourceMutant(
                         "permits: who waits here is forgotten",
-                        STATE,
+                        SHARED,
                         "            if (other != contender && onServer && other",
                         "            if (onServer || other"),
                 new SourceMutant(
                         "share: nobody asks before the end of a wait",
                         WAIT_STEPS,
                         "        } else if (!contender.inFlight()) {\n            lock.ask(contender);",
-                        "        } else if (!contender.inFlight()) {\n            lock.overdue = true;"),
+                        "        } else if (!contender.inFlight()) {\n            lock.queue.overdue = true;"),
                 new SourceMutant(
                         "share: closing gives back one lease",
-                        MACHINE,
-                        "        for (HeldLease lease : lock.leasesHeld()) {",
-                        "        for (HeldLease lease : lock.leasesHeld().stream().limit(1).toList()) {"),
+                        CLOSE_STEPS,
+                        "        for (HeldLease lease : lock.leases.all()) {",
+                        "        for (HeldLease lease : lock.leases.all().stream().limit(1).toList()) {"),
                 new SourceMutant(
                         "lower: the old lease is believed beside the new one",
                         LOWER_STEPS,
@@ -107,7 +107,7 @@ final class EngineSharedLockMutants {
                         "        lock.setAlarm(lowered);\n        lock.effects.add(new Effect.Renew(lowered));\n",
                         "        lock.effects.add(new Effect.Renew(lowered));\n"),
                 new SourceMutant(
-                        "lower: the machine forgets the new lease", LOWER_STEPS, "        lock.put(lowered);\n", ""),
+                        "lower: the machine forgets the new lease", LOWER_STEPS, "        lock.leases.put(lowered);\n", ""),
                 new SourceMutant(
                         "lower: a lease that is over is lowered",
                         LOWER_STEPS,
@@ -130,9 +130,9 @@ final class EngineSharedLockMutants {
                         "smaller.withLease(Duration.ofHours(1))"),
                 new SourceMutant(
                         "event Lowering is dropped",
-                        MACHINE,
-                        "            LowerSteps.lower(lock, e.lease(), e.call());\n",
-                        "            assert e != null;\n"),
+                        "engine/machine/Event.java",
+                        "            LowerSteps.lower(lock, lease, call);\n",
+                        "            assert lock != null;\n"),
                 new SourceMutant(
                         "effect CompleteLowering is dropped",
                         "engine/driver/EffectStarter.java",

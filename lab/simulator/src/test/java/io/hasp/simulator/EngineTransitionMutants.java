@@ -5,8 +5,7 @@ import java.util.List;
 
 /** Faults in rows of the transition table that no other mutant breaks. */
 final class EngineTransitionMutants {
-    private static final String STATE = "engine/machine/LockState.java";
-    private static final String MACHINE = "engine/machine/LockMachine.java";
+    private static final String RELEASES = "engine/machine/PendingReleases.java";
     private static final String CONTROL = "engine/LeaseControl.java";
     private static final String ATTEMPT_STEPS = "engine/machine/AttemptSteps.java";
     private static final String WAIT_STEPS = "engine/machine/WaitEndSteps.java";
@@ -26,8 +25,8 @@ final class EngineTransitionMutants {
                 new SourceMutant(
                         "ANSWERED_LATE: what left nothing is withdrawn again",
                         ATTEMPT_STEPS,
-                        "left ? lock.owe(claim, claim.lease()) : null",
-                        "lock.owe(claim, claim.lease())"),
+                        "left ? lock.releases.owe(claim, claim.lease()) : null",
+                        "lock.releases.owe(claim, claim.lease())"),
                 new SourceMutant(
                         "LOOKED: nobody asks before the end of a wait",
                         ATTEMPT_STEPS,
@@ -116,8 +115,8 @@ final class EngineTransitionMutants {
                 new SourceMutant(
                         "OVERDUE: the next answer does not end an undecided wait",
                         WAIT_STEPS,
-                        "        if (!lock.shared) {\n            lock.overdue = true;\n",
-                        "        if (!lock.shared) {\n"),
+                        "        if (lock.leases.firstAsksForAll()) {\n            lock.queue.overdue = true;\n",
+                        "        if (lock.leases.firstAsksForAll()) {\n"),
                 new SourceMutant(
                         "RELEASED_TWICE: a second release counts",
                         RELEASE_STEPS,
@@ -136,7 +135,7 @@ final class EngineTransitionMutants {
                 new SourceMutant(
                         "RELEASE_FAILED: a release without an answer is not tried again",
                         RELEASE_STEPS,
-                        "            lock.owe(lease);\n",
+                        "            lock.releases.owe(lease);\n",
                         ""),
                 new SourceMutant(
                         "LEASE_DOUBTED: doubt is not told to the lease",
@@ -148,8 +147,8 @@ final class EngineTransitionMutants {
                 new SourceMutant(
                         "LEASE_OVER_TOLD: a lease at its end is not withdrawn",
                         LEASE_STEPS,
-                        "            lock.telling -= lease.endTelling();\n            giveUp(lock, lease);\n",
-                        "            lock.telling -= lease.endTelling();\n"),
+                        "            lock.leases.telling -= lease.endTelling();\n            giveUp(lock, lease);\n",
+                        "            lock.leases.telling -= lease.endTelling();\n"),
                 new SourceMutant(
                         "RENEWAL_DENIED: the answer to an extension is not told to the lease",
                         CONTROL,
@@ -172,18 +171,18 @@ final class EngineTransitionMutants {
                         ""),
                 new SourceMutant(
                         "OWED_FAILED: a withdrawal that failed is not tried again",
-                        STATE,
-                        "            setAlarm(release, release.nextTry(now));\n",
+                        RELEASES,
+                        "            lock.setAlarm(release, release.nextTry(lock.now));\n",
                         ""),
                 new SourceMutant(
                         "OWED_AGAIN: a withdrawal whose pause is over is not tried again",
-                        MACHINE,
+                        RELEASES,
                         "            lock.effects.add(new Effect.Withdraw(due));\n",
                         ""),
                 new SourceMutant(
                         "OWED_GIVEN_UP: a closed client withdraws for ever",
-                        STATE,
-                        "} else if (closed || release.over(now)) {",
-                        "} else if (release.over(now)) {"));
+                        RELEASES,
+                        "} else if (closed || release.over(lock.now)) {",
+                        "} else if (release.over(lock.now)) {"));
     }
 }

@@ -29,8 +29,8 @@ final class AttemptSteps {
             lock.took(Transition.JOINED_CLOSING);
             WaitEndSteps.finish(lock, contender, Outcome.CLOSED);
         } else if (contender.waits() && lock.kept == null) {
-            lock.waiting.add(contender);
-            boolean first = lock.maySend(contender);
+            lock.queue.waiting.add(contender);
+            boolean first = lock.leases.maySend(contender);
             lock.took(first ? Transition.JOINED_FIRST : Transition.JOINED_BEHIND);
             if (first) {
                 lock.ask(contender);
@@ -57,17 +57,26 @@ final class AttemptSteps {
         }
     }
 
-    static void answered(
+    static void answered(LockState lock, Event.Answered answer) {
+        if (answer.contender().awaits(answer.request())) {
+            answered(lock, answer.contender(), answer.sentAt(), answer.attempt(), answer.failure());
+        } else {
+            // Its stage completes twice. By now its holder id may be another's, in the queue or with a lease.
+            lock.took(Transition.ANSWERED_AGAIN);
+        }
+    }
+
+    private static void answered(
             LockState lock,
             Contender contender,
             long sentAt,
             @Nullable Attempt attempt,
             @Nullable BackendFailure failure) {
-        lock.unanswered -= contender.arrived();
-        lock.requestArrived(contender);
+        lock.queue.unanswered -= contender.arrived();
+        lock.queue.requestArrived(contender);
         HeldLease predecessor = contender.takePredecessor();
-        if (predecessor != null && lock.holder == predecessor) {
-            lock.holder = null;
+        if (predecessor != null) {
+            lock.leases.remove(predecessor);
         }
         boolean ended = contender.ended();
         contender.answered(attempt, failure, lock.now);
@@ -82,7 +91,7 @@ final class AttemptSteps {
         } else {
             gone(lock, contender);
         }
-        if (predecessor != null && lock.waiting.peekFirst() != contender) {
+        if (predecessor != null && lock.queue.first() != contender) {
             lock.askNext();
         }
     }
@@ -97,7 +106,7 @@ final class AttemptSteps {
                 ? failure.outcome() == BackendFailure.Outcome.UNKNOWN
                 : attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && claim.queue());
         lock.took(left ? Transition.ANSWERED_LATE_LEFT : Transition.ANSWERED_LATE);
-        lock.settled(contender, left ? lock.owe(claim, claim.lease()) : null);
+        lock.queue.settled(contender, left ? lock.releases.owe(claim, claim.lease()) : null);
         if (failure != null) {
             WaitEndSteps.failOverdue(lock, failure);
         } else if (attempt instanceof Attempt.Busy && !contender.refusedByOwn()) {
@@ -122,7 +131,7 @@ final class AttemptSteps {
             discard(lock, contender, grant);
             String why = "the token " + grant.token() + " on the server is out of range";
             failForGood(lock, contender, unusable(BackendFailure.Kind.INCOMPATIBLE, why));
-        } else if (contender.news() == Signal.LOST || lock.overtaken(grant)) {
+        } else if (contender.news() == Signal.LOST || lock.leases.overtaken(grant)) {
             lock.took(Transition.GRANTED_LOST);
             discard(lock, contender, grant);
             proceed(lock, contender);
@@ -161,7 +170,7 @@ final class AttemptSteps {
 
     /** A grant that is of no use: it is given back, and the contender goes on under a new holder id. */
     private static void discard(LockState lock, Contender contender, Grant grant) {
-        lock.owe(grant.claim(), grant.claim().lease());
+        lock.releases.owe(grant.claim(), grant.claim().lease());
         startOver(lock, contender);
     }
 
@@ -182,7 +191,7 @@ final class AttemptSteps {
         lock.failingSince = Timed.NEVER;
         boolean byOwn = contender.refusedByOwn();
         if (byOwn) {
-            lock.tryOwedNow(contender);
+            lock.releases.tryNow(contender);
         } else {
             lock.heldAt = lock.now;
             WaitEndSteps.learned(lock);
@@ -190,11 +199,11 @@ final class AttemptSteps {
         long pause = answer.recalled() ? untilNextTry(lock, contender, pollAfter) : 0;
         if (pause > 0) {
             lock.took(Transition.BUSY_RECALLED);
-            lock.tryAgain(contender);
+            lock.queue.tryAgain(contender);
             rest(lock, contender, pause);
             return;
         }
-        if (byOwn && (contender.isOver(lock.now) || lock.overdue)) {
+        if (byOwn && (contender.isOver(lock.now) || lock.queue.overdue)) {
             refusedByOwn(lock, contender, pollAfter);
         } else if (contender.isOver(lock.now)) {
             lock.took(Transition.REFUSED);
@@ -223,14 +232,14 @@ final class AttemptSteps {
 
     /** Something of this client's has gone from the server: those go on that waited for nothing else. */
     static void goOnBehind(LockState lock) {
-        for (Contender contender : List.copyOf(lock.trying)) {
+        for (Contender contender : List.copyOf(lock.queue.trying)) {
             if (contender.asksAgain()) {
                 lock.took(Transition.SETTLED);
                 goOn(lock, contender);
             }
         }
-        for (Contender contender : List.copyOf(lock.waiting)) {
-            if (contender.isOver(lock.now) || (lock.overdue && lock.waiting.peekFirst() == contender)) {
+        for (Contender contender : List.copyOf(lock.queue.waiting)) {
+            if (contender.isOver(lock.now) || (lock.queue.overdue && lock.queue.first() == contender)) {
                 WaitEndSteps.askAgain(lock, contender);
             }
         }
@@ -282,7 +291,7 @@ final class AttemptSteps {
     }
 
     private static void failOthers(LockState lock, Contender contender, BackendFailure failure) {
-        for (Contender other : lock.waitingLastFirst()) {
+        for (Contender other : lock.queue.lastFirst()) {
             if (other != contender && hasFailedTooLong(lock, other)) {
                 lock.took(Transition.FAILED_OTHERS);
                 WaitEndSteps.fail(lock, other, failure);
@@ -306,15 +315,19 @@ final class AttemptSteps {
         }
     }
 
+    static void gaveUp(LockState lock, Contender contender, Outcome outcome) {
+        lock.took(Transition.GAVE_UP);
+        WaitEndSteps.finish(lock, contender, outcome);
+    }
+
     static void dropped(LockState lock, Contender contender) {
         lock.took(Transition.DROPPED);
-        lock.unanswered -= contender.arrived();
-        lock.requestArrived(contender);
-        lock.settled(contender, null);
+        lock.queue.unanswered -= contender.arrived();
+        lock.queue.requestArrived(contender);
+        lock.queue.settled(contender, null);
         HeldLease predecessor = contender.takePredecessor();
         contender.dropped();
-        if (predecessor != null && lock.holder == predecessor) {
-            lock.holder = null;
+        if (predecessor != null && lock.leases.remove(predecessor)) {
             lock.askNext();
         }
     }
@@ -324,12 +337,12 @@ final class AttemptSteps {
             contenderSignalled(lock, contender, signal);
             return;
         }
-        Contender other = lock.shared ? lock.waitingAs(holderId) : null;
+        Contender other = lock.leases.firstAsksForAll() ? null : lock.queue.waitingAs(holderId);
         if (other != null) {
             contenderSignalled(lock, other, signal);
             return;
         }
-        HeldLease lease = lock.leaseOf(holderId);
+        HeldLease lease = lock.leases.of(holderId);
         if (lease != null) {
             LeaseSteps.leaseSignalled(lock, lease, signal);
         } else if (lock.kept != null && lock.kept.is(holderId)) {
@@ -352,11 +365,11 @@ final class AttemptSteps {
 
     /** Another client waits for a holder that this one does not use: it may be a late grant. */
     private static void recalledLate(LockState lock, Claim claim) {
-        if (lock.owes(claim.holder())) {
+        if (lock.releases.owes(claim.holder())) {
             lock.took(Transition.SIGNALLED_NOBODY);
         } else {
             lock.took(Transition.RECALLED_LATE);
-            lock.releaseOnce(claim);
+            lock.releases.releaseOnce(claim);
         }
     }
 
@@ -368,8 +381,14 @@ final class AttemptSteps {
         lock.setAlarm(contender);
     }
 
-    /** Time means something to a contender: it asks again, or its wait is over. */
-    static void timePassed(LockState lock, Contender contender) {
+    static void alarmed(LockState lock, Contender contender) {
+        contender.alarm = Timed.NEVER;
+        timePassed(lock, contender);
+        lock.setAlarm(contender);
+    }
+
+    /** A contender asks again, or its wait is over. */
+    private static void timePassed(LockState lock, Contender contender) {
         if (contender.ended()) {
             return;
         }
@@ -394,7 +413,7 @@ final class AttemptSteps {
             return;
         }
         if (contender.restsBehind()) {
-            lock.tryOwedNow(contender);
+            lock.releases.tryNow(contender);
         } else {
             WaitEndSteps.overdue(lock, contender);
         }

@@ -3,6 +3,7 @@ package io.hasp.engine.machine;
 import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.Keeping;
 import io.hasp.engine.lease.KeptGrant;
+import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.lease.Timed;
 import io.hasp.spi.Signal;
 
@@ -15,20 +16,29 @@ final class KeepSteps {
 
     private KeepSteps() {}
 
-    /** Whether a lease that was given back leaves its grant here although nobody of this client waits for it. */
-    static boolean allowed(LockState lock, HeldLease lease) {
+    /** Keeps the grant of a lease that was given back, if that is allowed. */
+    static boolean kept(LockState lock, HeldLease lease, ReleaseCall call) {
+        boolean may = lock.keeping != null && allowed(lock, lease);
+        if (may) {
+            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
+            keep(lock, lease, lock.keeping);
+        }
+        return may;
+    }
+
+    private static boolean allowed(LockState lock, HeldLease lease) {
         return lease.keepAllowed(lock.now)
                 && lock.closing == null
-                && lock.holder == lease
+                && lock.leases.holder() == lease
                 && lease.grant.token() > lock.tokenFloor;
     }
 
-    static void keep(LockState lock, HeldLease lease, Keeping keeping) {
+    private static void keep(LockState lock, HeldLease lease, Keeping keeping) {
         lock.took(Transition.KEPT);
         KeptGrant kept = new KeptGrant(lease, lease.keptUntil(lock.now), keeping);
         lease.keep();
         lock.kept = kept;
-        lock.holder = null;
+        lock.leases.remove(lease);
         if (lock.settings.observed()) {
             lock.effects.add(new Effect.Report(new Notice.Kept(lock.name, lease.token(), kept.until - lock.now)));
         }
@@ -37,7 +47,7 @@ final class KeepSteps {
 
     /** It goes back to the server. */
     static OwedRelease end(LockState lock, KeptGrant kept) {
-        OwedRelease owed = lock.owe(kept.last.grant.claim(), kept.last.longestAsked());
+        OwedRelease owed = lock.releases.owe(kept.last.grant.claim(), kept.last.longestAsked());
         forget(lock, kept);
         return owed;
     }
@@ -75,7 +85,16 @@ final class KeepSteps {
         }
     }
 
-    /** No timer could be set for it. */
+    static void floorRaised(LockState lock, long serverToken) {
+        lock.took(Transition.FLOOR_RAISED);
+        lock.tokenFloor = Math.max(lock.tokenFloor, serverToken);
+        lock.floorsRaised++;
+        if (lock.kept != null && lock.kept.last.grant.token() <= lock.tokenFloor) {
+            end(lock, lock.kept);
+        }
+    }
+
+    /** Its client wants the name as another kind. */
     static void unwatched(LockState lock, KeptGrant kept) {
         if (lock.kept == kept) {
             lock.took(Transition.KEPT_LONG_ENOUGH);

@@ -20,15 +20,17 @@ final class LeaseSteps {
 
     /** Null if this client has no lease. */
     static LeaseLife.@Nullable State holderState(LockState lock) {
-        if (lock.holder != null) {
-            advance(lock, lock.holder, TICKED);
+        HeldLease before = lock.leases.holder();
+        if (before != null) {
+            advance(lock, before, TICKED);
         }
-        return lock.holder == null ? null : lock.holder.life().state();
+        HeldLease holder = lock.leases.holder();
+        return holder == null ? null : holder.life().state();
     }
 
     /** The lease no longer stands in anybody's way. */
     static void ended(LockState lock, HeldLease lease) {
-        if (lock.remove(lease)) {
+        if (lock.leases.remove(lease)) {
             lock.askNext();
         }
     }
@@ -110,6 +112,7 @@ final class LeaseSteps {
                 lock.effects.add(new Effect.Renew(lease));
             }
         }
+        lock.setAlarm(lease);
     }
 
     static void renewed(LockState lock, HeldLease lease, long sentAt, Renewal renewal) {
@@ -127,7 +130,7 @@ final class LeaseSteps {
             reportRenewal(lock, lease, lease.renewal.takeDelay(lock.now));
         }
         if (!(renewal instanceof Renewal.Unknown) && lease.alive() && !lease.renewal.lowers()) {
-            lock.settled(lease, null);
+            lock.queue.settled(lease, null);
         }
         lock.setAlarm(lease);
     }
@@ -212,7 +215,7 @@ final class LeaseSteps {
             lock.effects.add(new Effect.Tell(lease, true));
             lease.stopping = lease.stopsWork();
             lease.toldBy = lock.now + Math.max(LONGEST_TELLING, lease.stopping ? lease.margin() : 0);
-            lock.telling++;
+            lock.leases.telling++;
             lock.setAlarm(lease);
         } else {
             lock.took(Transition.LEASE_LOST);
@@ -271,13 +274,13 @@ final class LeaseSteps {
     private static void endTelling(LockState lock, HeldLease lease) {
         if (lease.toldBy > 0) {
             lock.took(Transition.LEASE_OVER_TOLD);
-            lock.telling -= lease.endTelling();
+            lock.leases.telling -= lease.endTelling();
             giveUp(lock, lease);
         }
     }
 
     private static void giveUp(LockState lock, HeldLease lease) {
-        lock.owe(lease);
+        lock.releases.owe(lease);
         lock.setAlarm(lease);
         ended(lock, lease);
     }

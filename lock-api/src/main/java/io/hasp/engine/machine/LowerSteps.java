@@ -26,8 +26,8 @@ final class LowerSteps {
         HeldLease lowered = lease.loweredTo(call.share, lock.now);
         LeaseSteps.advance(lock, lease, GIVEN_BACK);
         lock.setAlarm(lease);
-        lock.put(lowered);
-        lock.settled(lease, lowered);
+        lock.leases.put(lowered);
+        lock.queue.settled(lease, lowered);
         if (lock.settings.observed()) {
             lock.effects.add(new Effect.Report(new Notice.Acquired(lock.name, 0, lowered.token())));
         }

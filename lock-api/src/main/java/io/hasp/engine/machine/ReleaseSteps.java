@@ -22,17 +22,15 @@ final class ReleaseSteps {
 
     /** A new lease. */
     static void hold(LockState lock, Contender contender, HeldLease lease) {
-        lock.beginning = contender;
-        if (lock.shared) {
-            lock.excludedBy(lease).forEach(older -> deny(lock, older));
-        } else if (lock.holder != null && lock.holder.alive()) {
-            deny(lock, lock.holder);
+        lock.queue.beginning = contender;
+        for (HeldLease older : lock.leases.excludedBy(lease)) {
+            deny(lock, older);
         }
         WaitEndSteps.reportWaitEnd(lock, contender);
         contender.finish();
         lock.setAlarm(contender);
-        lock.leave(contender);
-        lock.put(lease);
+        lock.queue.leave(contender);
+        lock.leases.put(lease);
         if (lock.kept != null) {
             replaceKept(lock, lock.kept, lease);
         }
@@ -50,7 +48,7 @@ final class ReleaseSteps {
             lock.setAlarm(lease);
             lock.effects.add(new Effect.Complete(contender, new Outcome.Acquired(lease)));
         }
-        lock.beginning = null;
+        lock.queue.beginning = null;
         // Not before: it looks at the lease, which may be over already, and its end is told after its beginning.
         WaitEndSteps.learned(lock);
         lock.askNext();
@@ -87,14 +85,14 @@ final class ReleaseSteps {
         }
         lock.took(Transition.RESTAMPED);
         if (contender.everSent()) {
-            lock.behind(contender, List.of(KeepSteps.end(lock, kept)));
+            lock.queue.behind(contender, List.of(KeepSteps.end(lock, kept)));
             lock.ask(contender);
             return;
         }
         if (contender.waits()) {
-            lock.waiting.add(contender);
+            lock.queue.waiting.add(contender);
         }
-        lock.holder = kept.last;
+        lock.leases.put(kept.last);
         transfer(lock, kept.last, contender, new ReleaseCall(contender.executor));
         KeepSteps.forget(lock, kept);
     }
@@ -115,62 +113,79 @@ final class ReleaseSteps {
     }
 
     /**
-     * Nobody gets a lock that has to stay taken. Else: to the next local contender without a round trip if that is allowed; else back to the server, in one flight with the next
-     * contender's first request if it has not asked yet. One that waits on the server under a holder id of its own asks again for
-     * itself: a second request of that id would queue it behind itself.
+     * A lease that its holder has given back goes the first of these ways that is open. The lock stays taken, if it has to. The next
+     * contender takes over the grant, without a round trip. The release travels with that contender's first request. The grant is kept.
+     * The server gets it back.
      */
     private static void passOn(LockState lock, HeldLease lease, ReleaseCall call) {
-        long stays = lease.staysFor(lock.now);
-        if (stays > 0) {
-            lock.took(Transition.RETAINED);
-            lease.stay(stays);
-            release(lock, lease, call);
+        if (retained(lock, lease, call)) {
             return;
         }
-        Contender next = lock.nextOn(lease);
-        if (next != null
-                && next.takes(lease)
-                && lease.handOffAllowed(lock.now)
-                && lease.grant.token() > lock.tokenFloor) {
-            lock.took(Transition.HANDED_OFF);
-            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
-            handOff(lock, lease, next);
-            return;
-        }
-        if (next != null && !lock.shared && !next.everSent()) {
-            lock.took(Transition.TRANSFERRED);
-            transfer(lock, lease, next, call);
-        } else if (next == null && lock.keeping != null && KeepSteps.allowed(lock, lease)) {
-            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
-            KeepSteps.keep(lock, lease, lock.keeping);
-        } else {
+        Contender next = lock.leases.nextOn(lease);
+        boolean gone = next == null
+                ? KeepSteps.kept(lock, lease, call)
+                : handedOff(lock, lease, next, call) || transferred(lock, lease, next, call);
+        if (!gone) {
             lock.took(Transition.RELEASED);
             release(lock, lease, call);
         }
     }
 
+    private static boolean retained(LockState lock, HeldLease lease, ReleaseCall call) {
+        long stays = lease.staysFor(lock.now);
+        if (stays <= 0) {
+            return false;
+        }
+        lock.took(Transition.RETAINED);
+        lease.stay(stays);
+        release(lock, lease, call);
+        return true;
+    }
+
+    private static boolean handedOff(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
+        boolean may = next.takes(lease)
+                && lease.handOffAllowed(lock.now)
+                && lease.grant.token() > lock.tokenFloor;
+        if (may) {
+            lock.took(Transition.HANDED_OFF);
+            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
+            handOff(lock, lease, next);
+        }
+        return may;
+    }
+
+    /** A contender that waits on the server asks again by itself: a second request of its holder id would queue it behind itself. */
+    private static boolean transferred(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
+        boolean may = lock.leases.firstAsksForAll() && !next.everSent();
+        if (may) {
+            lock.took(Transition.TRANSFERRED);
+            transfer(lock, lease, next, call);
+        }
+        return may;
+    }
+
     private static void release(LockState lock, HeldLease lease, ReleaseCall call) {
         lock.effects.add(new Effect.Release(lease));
         lease.release(call, lock.now);
-        lock.releasing++;
+        lock.releases.unanswered++;
     }
 
     private static void transfer(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
         long wallClockAhead = lock.clockDifference();
         lock.effects.add(new Effect.Transfer(lease, next, lock.claimOf(next), next.nextRequest()));
         lease.release(call, lock.now);
-        lock.releasing++;
+        lock.releases.unanswered++;
         lock.lookBack(next, lease);
         next.ask(lease, wallClockAhead, lock.floorsRaised);
-        lock.unanswered++;
+        lock.queue.unanswered++;
         lock.setAlarm(next);
     }
 
     private static void handOff(LockState lock, HeldLease lease, Contender next) {
-        lock.moveUp(next, lease);
-        lock.settled(lease, null);
+        lock.leases.moveUp(next, lease);
+        lock.queue.settled(lease, null);
         if (next.mayBeOnServer()) {
-            lock.owe(next.claim(), next.claim().lease());
+            lock.releases.owe(next.claim(), next.claim().lease());
         }
         begin(lock, next, lease.successor(next.terms, lock.now));
     }
@@ -183,23 +198,23 @@ final class ReleaseSteps {
 
     static void releaseAnswered(
             LockState lock, HeldLease lease, @Nullable Released found, @Nullable BackendFailure failure) {
-        lock.releasing -= lease.releaseArrived();
+        lock.releases.unanswered -= lease.releaseArrived();
         ReleaseCall call = Objects.requireNonNull(lease.releaseCall);
         if (failure != null) {
             lock.took(lease.stays() ? Transition.RETAINING_FAILED : Transition.RELEASE_FAILED);
-            lock.owe(lease);
+            lock.releases.owe(lease);
             lock.effects.add(new Effect.FailRelease(call, failure));
             WaitEndSteps.failOverdue(lock, failure);
         } else if (found == Released.RELEASED) {
             lock.took(Transition.RELEASE_CONFIRMED);
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
-            lock.settled(lease, null);
+            lock.queue.settled(lease, null);
             // For those that came later, nobody held it.
             lock.heldAt = Math.max(lock.heldAt, lease.releasedAt());
             WaitEndSteps.learned(lock);
         } else {
             lock.took(Transition.RELEASE_FOUND_LOST);
-            lock.settled(lease, null);
+            lock.queue.settled(lease, null);
             if (!lease.kept()) {
                 lease.foundLost();
                 lock.effects.add(new Effect.Report(new Notice.Lost(

@@ -1,5 +1,6 @@
 package io.hasp.engine.machine;
 
+import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.LeaseLife;
 import io.hasp.engine.lease.Timed;
 import io.hasp.spi.BackendFailure;
@@ -13,7 +14,7 @@ final class WaitEndSteps {
 
     /** A wait is about to end: the first one asks; where several may enter, this one for itself. */
     static void look(LockState lock, Contender contender) {
-        if (!lock.shared) {
+        if (lock.leases.firstAsksForAll()) {
             lock.askNext();
         } else if (!contender.inFlight()) {
             lock.ask(contender);
@@ -23,11 +24,11 @@ final class WaitEndSteps {
     /** A wait is over that can't be decided yet. What others hear says nothing about a share of another size. */
     static void overdue(LockState lock, Contender contender) {
         lock.took(Transition.OVERDUE);
-        if (!lock.shared) {
-            lock.overdue = true;
-            Contender first = lock.waiting.peekFirst();
+        if (lock.leases.firstAsksForAll()) {
+            lock.queue.overdue = true;
+            Contender first = lock.queue.first();
             if (first != null && !askAgain(lock, first)) {
-                lock.tryOwedNow(first);
+                lock.releases.tryNow(first);
             }
         } else if (!contender.inFlight() && !contender.is(Contender.Phase.LEFT)) {
             lock.ask(contender);
@@ -37,11 +38,11 @@ final class WaitEndSteps {
     /** The wait is over: ends it if that can be decided by what is known. */
     static boolean decided(LockState lock, Contender contender) {
         boolean queued = contender.is(Contender.Phase.QUEUED);
-        if (queued && lock.shared) {
+        if (queued && !lock.leases.firstAsksForAll()) {
             return false;
         }
         // A lease that began since says more than a refusal that may be due to this client's own.
-        boolean byOthers = queued || (contender.refusedByOwn() && lock.holder != null);
+        boolean byOthers = queued || (contender.refusedByOwn() && lock.leases.holder() != null);
         Contender.Evidence evidence = byOthers ? evidence(lock) : contender.evidence();
         if (evidence == Contender.Evidence.FAILED) {
             lock.took(Transition.OVER_FAILED);
@@ -61,7 +62,7 @@ final class WaitEndSteps {
      */
     static boolean askAgain(LockState lock, Contender contender) {
         boolean settled = contender.asksAgain();
-        boolean may = settled && (lock.shared || lock.holder == null || !contender.waits());
+        boolean may = settled && (lock.leases.holder() == null || !contender.waits());
         if (may) {
             lock.took(Transition.SETTLED);
             lock.ask(contender);
@@ -76,21 +77,21 @@ final class WaitEndSteps {
      * whose wait is over, and who wait only for that.
      */
     static void failBehind(LockState lock, Timed given, BackendFailure failure) {
-        for (Contender contender : lock.waitingLastFirst()) {
+        for (Contender contender : lock.queue.lastFirst()) {
             failBehind(lock, contender, given, failure);
         }
-        for (Contender contender : List.copyOf(lock.trying)) {
+        for (Contender contender : List.copyOf(lock.queue.trying)) {
             failBehind(lock, contender, given, failure);
         }
     }
 
     private static void failBehind(LockState lock, Contender contender, Timed given, BackendFailure failure) {
         boolean over = contender.isOver(lock.now);
-        if (!contender.restsBehind() || !contender.isBehind(given) || !(over || lock.overdue)) {
+        if (!contender.restsBehind() || !contender.isBehind(given) || !(over || lock.queue.overdue)) {
             return;
         }
         if (given instanceof OwedRelease owed && contender.refusedAfter(owed)) {
-            lock.tryOwedNow(contender);
+            lock.releases.tryNow(contender);
         } else if (over) {
             lock.took(Transition.SETTLED_NOT);
             fail(lock, contender, failure);
@@ -109,32 +110,33 @@ final class WaitEndSteps {
                 case LOST, RELEASED -> Contender.Evidence.UNANSWERED;
             };
         }
-        Contender first = lock.waiting.peekFirst();
+        Contender first = lock.queue.first();
         return first == null ? Contender.Evidence.UNANSWERED : first.evidence();
     }
 
     private static @Nullable BackendFailure whyFailed(LockState lock) {
-        Contender first = lock.waiting.peekFirst();
-        return lock.holder != null ? lock.holder.renewal.whyDoubted() : first == null ? null : first.lastFailure();
+        Contender first = lock.queue.first();
+        HeldLease holder = lock.leases.holder();
+        return holder != null ? holder.renewal.whyDoubted() : first == null ? null : first.lastFailure();
     }
 
     /** Something was learned that may decide waits that have ended. */
     static void learned(LockState lock) {
-        if (!lock.overdue) {
+        if (!lock.queue.overdue) {
             return;
         }
-        lock.overdue = false;
-        for (Contender contender : lock.waitingLastFirst()) {
+        lock.queue.overdue = false;
+        for (Contender contender : lock.queue.lastFirst()) {
             if (contender.is(Contender.Phase.QUEUED) && contender.isOver(lock.now) && !decided(lock, contender)) {
-                lock.overdue = true;
+                lock.queue.overdue = true;
             }
         }
     }
 
     /** Waits that have ended, and that nothing else decides, end with a failure that tells of the service. */
     static void failOverdue(LockState lock, BackendFailure failure) {
-        if (lock.overdue) {
-            for (Contender contender : lock.waitingLastFirst()) {
+        if (lock.queue.overdue) {
+            for (Contender contender : lock.queue.lastFirst()) {
                 if (contender.is(Contender.Phase.QUEUED) && contender.isOver(lock.now)) {
                     lock.took(Transition.OVER_FAILED);
                     fail(lock, contender, failure);
@@ -186,16 +188,16 @@ final class WaitEndSteps {
             return;
         }
         if (contender.mayBeOnServer()) {
-            lock.owe(contender.claim(), contender.claim().lease());
+            lock.releases.owe(contender.claim(), contender.claim().lease());
         }
         if (contender.inFlight()) {
-            lock.leavesRequest(contender);
+            lock.queue.leavesRequest(contender);
         }
         reportEnd(lock, contender, outcome);
-        boolean front = lock.shared || lock.waiting.peekFirst() == contender;
+        boolean front = !lock.leases.firstAsksForAll() || lock.queue.first() == contender;
         lock.effects.add(new Effect.Complete(contender, outcome));
         contender.finish();
-        lock.leave(contender);
+        lock.queue.leave(contender);
         lock.setAlarm(contender);
         if (front) {
             lock.askNext();
