@@ -40,7 +40,9 @@ final class AcquireActions {
         }
     }
 
-    private final SimulationRun run;
+    private final World world;
+    private final SimulatedThreads threads;
+    private final ClientMonitor monitor;
     private final SimulatedCaller caller;
     private Continuation continuation = Continuation.NOTHING;
     private @Nullable CompletableFuture<?> future;
@@ -49,35 +51,37 @@ final class AcquireActions {
     /** Whether the client began to close before the first step of the blocking call. */
     private boolean cameTooLate;
 
-    AcquireActions(SimulationRun run, SimulatedCaller caller) {
-        this.run = run;
+    AcquireActions(SimulatedCaller caller) {
+        this.world = caller.client.world;
+        this.threads = caller.client.threads;
+        this.monitor = caller.client.monitor;
         this.caller = caller;
     }
 
     void begin() {
-        ChoiceSequence choices = run.choices;
-        caller.name = choices.below(run.configuration.names());
+        ChoiceSequence choices = world.choices;
+        caller.name = choices.below(world.configuration.names());
         int how = choices.below(8);
         caller.chooseOptions();
-        caller.share = run.configuration.share(choices);
+        caller.share = world.configuration.share(choices);
         // Where permits move from one caller to the next, more waits come to their end.
-        boolean threads = run.configuration.hasThreads();
-        int forEver = run.configuration.alike() || threads ? 1 : 3;
+        boolean threads = world.configuration.hasThreads();
+        int forEver = world.configuration.alike() || threads ? 1 : 3;
         // Where threads are preempted, many come and go.
-        int tries = threads ? 4 : run.configuration.alike() ? 0 : 2;
+        int tries = threads ? 4 : world.configuration.alike() ? 0 : 2;
         caller.wait = how < forEver
                 ? SimulatedCaller.FOREVER
                 : how < forEver + tries ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
         boolean blocking = choices.below(2) == 1 && !caller.thread.blocks();
         boolean reentrant =
-                blocking && !run.configuration.hasThreads() && caller.share.isExclusive() && choices.below(3) == 1;
+                blocking && !world.configuration.hasThreads() && caller.share.isExclusive() && choices.below(3) == 1;
         continuation = Continuation.of(choices.below(8));
         stepsMade = 0;
         cameTooLate = false;
         caller.joins();
         noteBegin(reentrant ? "locks " : blocking ? "blocks for " : "asks for ");
         caller.phase = SimulatedCaller.Phase.WAITING;
-        run.checks.waits.joins(caller);
+        monitor.joins(caller);
         if (reentrant) {
             caller.lockActions.lock();
         } else if (blocking) {
@@ -88,8 +92,8 @@ final class AcquireActions {
     }
 
     private void noteBegin(String how) {
-        if (run.trace != null) {
-            caller.note(how + run.name(caller.name) + ", wait "
+        if (world.trace != null) {
+            caller.note(how + world.name(caller.name) + ", wait "
                     + (caller.wait.equals(SimulatedCaller.FOREVER) ? "for ever" : caller.wait)
                     + (caller.share.isExclusive() ? "" : ", " + caller.share)
                     + (caller.hasDefaultOptions() ? "" : ", " + caller.options()));
@@ -119,7 +123,7 @@ final class AcquireActions {
 
     private DistributedLock lock() {
         LockClient client = caller.client.driver.client();
-        String name = run.name(caller.name);
+        String name = world.name(caller.name);
         Share share = caller.share;
         if (share.isExclusive()) {
             return client.lock(name, caller.options());
@@ -133,7 +137,7 @@ final class AcquireActions {
     private void block() {
         try {
             caller.thread.begin(
-                    caller.client.driver.acquire(run.name(caller.name), caller.options(), caller.share, caller.wait),
+                    caller.client.driver.acquire(world.name(caller.name), caller.options(), caller.share, caller.wait),
                     lease -> ended(lease, null),
                     e -> ended(Optional.empty(), e));
         } catch (ClientClosedException e) {
@@ -145,11 +149,11 @@ final class AcquireActions {
     void step() {
         boolean waits = caller.phase == SimulatedCaller.Phase.WAITING && future == null;
         if (waits && stepsMade++ == 0) {
-            caller.joinedAt = run.now();
+            caller.joinedAt = world.now();
             cameTooLate = caller.client.closing;
         }
         caller.thread.step();
-        if (run.configuration.hasThreads()) {
+        if (world.configuration.hasThreads()) {
             // The effect that ends the wait may still be left to another thread.
             return;
         }
@@ -157,10 +161,10 @@ final class AcquireActions {
             return;
         }
         if (!caller.wait.isZero() && !caller.thread.ready()) {
-            throw run.violated("no caller waits for a closing client", caller + " does");
+            throw world.violated("no caller waits for a closing client", caller + " does");
         }
         if (cameTooLate && stepsMade > 1) {
-            throw run.violated("a closing client takes no caller", caller + " came to it and goes on");
+            throw world.violated("a closing client takes no caller", caller + " came to it and goes on");
         }
     }
 
@@ -174,13 +178,13 @@ final class AcquireActions {
             int name = caller.name;
             caller.note("is interrupted");
             caller.phase = SimulatedCaller.Phase.IDLE;
-            if (run.choices.oneIn(3)) {
-                caller.thread.suspendedUntil = run.now() + LATE;
+            if (world.choices.oneIn(3)) {
+                caller.thread.suspendedUntil = world.now() + LATE;
                 caller.client.disturb();
             }
-            run.withoutBlocking(() -> caller.thread.interrupt(() -> {
+            threads.withoutBlocking(() -> caller.thread.interrupt(() -> {
                 caller.note("gives up");
-                run.checks.waits.leaves(caller, name);
+                monitor.leaves(caller, name);
             }));
         }
         return true;
@@ -188,10 +192,10 @@ final class AcquireActions {
 
     private void completed(CompletableFuture<?> one, Optional<Lease> lease, @Nullable Throwable thrown) {
         if (caller.phase != SimulatedCaller.Phase.WAITING || (future != null && future != one)) {
-            throw run.violated("one outcome", caller + " had an outcome before: " + lease + ", " + thrown);
+            throw world.violated("one outcome", caller + " had an outcome before: " + lease + ", " + thrown);
         }
         future = null;
-        run.threads.userCode("a continuation");
+        threads.userCode("a continuation");
         ended(lease, thrown);
         if (continuation == Continuation.RELEASES
                 && caller.phase == SimulatedCaller.Phase.HOLDING
@@ -200,13 +204,13 @@ final class AcquireActions {
         } else if (continuation == Continuation.THROWS) {
             throw new UserCodeException();
         } else if (continuation == Continuation.BLOCKS) {
-            run.threads.perhapsBlocks("a continuation");
+            threads.perhapsBlocks("a continuation");
         }
     }
 
     /** The wait has ended with a lease, with empty, or with an exception. */
     void ended(Optional<Lease> lease, @Nullable Throwable thrown) {
-        run.threads.atAStretch(() -> {
+        threads.atAStretch(() -> {
             note(lease, thrown);
             return lease;
         });
@@ -217,37 +221,37 @@ final class AcquireActions {
         if (lease.isPresent()) {
             caller.note("has ", lease.get());
             caller.phase = SimulatedCaller.Phase.HOLDING;
-            caller.tracked = run.checks.leases.given(caller, lease.get());
+            caller.tracked = monitor.given(caller, lease.get());
             caller.leaseActions.begins(caller.tracked);
         } else if (thrown == null) {
             caller.note("goes without: others hold it");
-            run.checks.waits.empty(caller);
+            monitor.empty(caller);
         } else {
             failed(thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown);
         }
         if (cameTooLate && !(thrown instanceof ClientClosedException)) {
-            throw run.violated("a closing client takes no caller", caller + " came to it: " + lease + ", " + thrown);
+            throw world.violated("a closing client takes no caller", caller + " came to it: " + lease + ", " + thrown);
         }
         if (!(thrown instanceof CancellationException)) {
-            run.checks.waits.inTime(caller);
+            monitor.inTime(caller);
         }
     }
 
     private void failed(Throwable cause) {
-        if (run.trace != null) {
+        if (world.trace != null) {
             caller.note("fails: " + cause);
         }
         if (cause instanceof CancellationException) {
-            run.checks.waits.leaves(caller, caller.name);
+            monitor.leaves(caller, caller.name);
         } else if (cause instanceof BackendException outage && outage.kind() != BackendException.Kind.OTHER_KIND) {
-            run.checks.waits.failed(caller, outage);
+            monitor.failed(caller, outage);
         }
         boolean known = (cause instanceof BackendException failure
-                        && (failure.kind() != BackendException.Kind.OTHER_KIND || run.configuration.mixed()))
+                        && (failure.kind() != BackendException.Kind.OTHER_KIND || world.configuration.mixed()))
                 || cause instanceof CancellationException
                 || (cause instanceof ClientClosedException && caller.client.closing);
         if (!known) {
-            throw run.violated("failures are known", caller + " failed with " + cause);
+            throw world.violated("failures are known", caller + " failed with " + cause);
         }
     }
 }

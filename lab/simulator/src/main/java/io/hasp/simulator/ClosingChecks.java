@@ -9,11 +9,15 @@ final class ClosingChecks {
     private static final String STAYS = "closing gives no lock back while its work runs";
     private static final String NOT_RENEWED = "a lease that was left is renewed no more";
 
-    private final SimulationRun run;
+    private final World world;
+    private final ReferenceServer server;
+    private final List<SimulatedClient> clients;
     private final LeaseChecks leases;
 
-    ClosingChecks(SimulationRun run, LeaseChecks leases) {
-        this.run = run;
+    ClosingChecks(Network network, List<SimulatedClient> clients, LeaseChecks leases) {
+        this.world = network.world;
+        this.server = network.server;
+        this.clients = clients;
         this.leases = leases;
     }
 
@@ -30,7 +34,7 @@ final class ClosingChecks {
         step.run();
         for (TrackedLease tracked : before) {
             if (!tracked.active()) {
-                throw run.violated(STAYS, tracked.caller + " had " + tracked.lease);
+                throw world.violated(STAYS, tracked.caller + " had " + tracked.lease);
             }
         }
     }
@@ -44,7 +48,7 @@ final class ClosingChecks {
     /** The client has begun to give everything back. */
     void holdsNothing(SimulatedClient client) {
         for (TrackedLease tracked : activeOf(client)) {
-            throw run.violated("a closing client holds nothing", tracked.caller + " has " + tracked.lease);
+            throw world.violated("a closing client holds nothing", tracked.caller + " has " + tracked.lease);
         }
     }
 
@@ -56,16 +60,16 @@ final class ClosingChecks {
         for (TrackedLease tracked : leases.leasesOf(holder)) {
             SimulatedClient client = tracked.caller.client;
             boolean works = client.index == index && client.closing && !client.givesBack && tracked.inUse();
-            boolean stays = tracked.active() || (tracked.left && !run.configuration.sessions());
-            if (works && stays && run.server.end(tracked.granted) > run.now()) {
-                throw run.violated(STAYS, tracked.caller + " works under " + tracked.lease + ", which is released");
+            boolean stays = tracked.active() || (tracked.left && !world.configuration.sessions());
+            if (works && stays && server.end(tracked.granted) > world.now()) {
+                throw world.violated(STAYS, tracked.caller + " works under " + tracked.lease + ", which is released");
             }
         }
     }
 
     /** After each step: what was left is in doubt, where the server ends it by itself. */
     void afterStep() {
-        for (SimulatedClient client : run.clients) {
+        for (SimulatedClient client : clients) {
             if (client.left && !client.closed) {
                 look(client);
             }
@@ -73,7 +77,7 @@ final class ClosingChecks {
     }
 
     private void look(SimulatedClient client) {
-        if (run.configuration.sessions()) {
+        if (world.configuration.sessions()) {
             return;
         }
         for (SimulatedCaller caller : client.callers) {
@@ -83,7 +87,7 @@ final class ClosingChecks {
                     && caller.options().fixedLease().isEmpty()
                     && caller.options().maxHold().isEmpty()
                     && tracked.state() == LeaseState.HELD) {
-                throw run.violated(NOT_RENEWED, caller + " has " + tracked.lease);
+                throw world.violated(NOT_RENEWED, caller + " has " + tracked.lease);
             }
         }
     }

@@ -32,7 +32,7 @@ final class Coroutine {
     }
 
     final ThreadRole role;
-    final SimulatedBackend client;
+    final SimulatedProcess client;
     /** The caller or the pool whose thread it is; null for others. */
     final @Nullable Object owner;
     /** A suspended coroutine goes on then. */
@@ -44,7 +44,7 @@ final class Coroutine {
     /** How many calls it has woken that began after that. */
     int woken;
 
-    private final SimulationRun run;
+    private final SimulatedThreads threads;
     private final Runnable body;
     private @Nullable Carrier carrier;
     private @Nullable Throwable thrown;
@@ -52,9 +52,9 @@ final class Coroutine {
     private boolean done;
     private boolean cancelled;
 
-    Coroutine(SimulationRun run, SimulatedBackend client, ThreadRole role, @Nullable Object owner, Runnable body) {
-        this.run = run;
-        this.begunAtStep = run.steps;
+    Coroutine(SimulatedThreads threads, SimulatedProcess client, ThreadRole role, @Nullable Object owner, Runnable body) {
+        this.threads = threads;
+        this.begunAtStep = threads.world.steps();
         this.client = client;
         this.role = role;
         this.owner = owner;
@@ -133,7 +133,7 @@ final class Coroutine {
                 StackTraceElement[] stack = mine.thread.getStackTrace();
                 // The thread is abandoned.
                 done = true;
-                throw run.violated(
+                throw threads.world.violated(
                         "no step blocks for ever",
                         "a thread of the kind " + role + (runs ? " does not end" : " waits for a suspended one") + ": "
                                 + List.of(stack));
@@ -143,13 +143,13 @@ final class Coroutine {
 
     /** Suspends the coroutine of the calling thread, which is this one. */
     void suspend(long nanos) {
-        wakesAt = run.now() + nanos;
-        boolean mustNotBlock = run.exchangeMustNotBlock(false);
+        wakesAt = threads.world.now() + nanos;
+        boolean mustNotBlock = threads.exchangeMustNotBlock(false);
         Carrier mine = Objects.requireNonNull(carrier);
         logged = EngineLogHandler.take();
         mine.back.release();
         mine.go.acquireUninterruptibly();
-        run.exchangeMustNotBlock(mustNotBlock);
+        threads.exchangeMustNotBlock(mustNotBlock);
         if (cancelled) {
             throw new Cancelled();
         }
@@ -158,7 +158,7 @@ final class Coroutine {
     /** A handler of the log is called on this coroutine's thread. */
     void logs() {
         if (!cancelled) {
-            run.threads.logs();
+            threads.logs();
         }
     }
 

@@ -78,12 +78,12 @@ final class EngineLogHandler {
     }
 
     /** Throws if the engine has logged an error on this thread. */
-    static void check(SimulationRun run) {
+    static void check(World world) {
         LoggedError error = take();
         if (error != null) {
             Throwable thrown = error.thrown();
             if (!(thrown instanceof UserCodeException || thrown instanceof SimulatedError)) {
-                throw run.violated("the engine has no error", error.line() + ": " + thrown);
+                throw world.violated("the engine has no error", error.line() + ": " + thrown);
             }
         }
     }

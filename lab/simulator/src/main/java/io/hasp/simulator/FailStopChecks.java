@@ -1,15 +1,19 @@
 package io.hasp.simulator;
 
+import java.util.List;
+
 /** Checks the ending of a client that an error has ended: it holds nothing, and its backend is closed, from that moment on. */
 final class FailStopChecks {
-    private final SimulationRun run;
+    private final World world;
+    private final List<SimulatedClient> clients;
 
-    FailStopChecks(SimulationRun run) {
-        this.run = run;
+    FailStopChecks(World world, List<SimulatedClient> clients) {
+        this.world = world;
+        this.clients = clients;
     }
 
     void afterStep() {
-        for (SimulatedClient client : run.clients) {
+        for (SimulatedClient client : clients) {
             if (client.broken) {
                 look(client);
             }
@@ -18,14 +22,14 @@ final class FailStopChecks {
 
     private void look(SimulatedClient client) {
         if (!client.driver.failed()) {
-            throw run.violated("an error ends the client", "c" + client.index + " goes on");
+            throw world.violated("an error ends the client", "c" + client.index + " goes on");
         }
         if (!client.backend.closed) {
-            throw run.violated("a failed client closes its backend", "the one of c" + client.index + " is open");
+            throw world.violated("a failed client closes its backend", "the one of c" + client.index + " is open");
         }
         for (SimulatedCaller caller : client.callers) {
             if (caller.tracked != null && caller.tracked.active()) {
-                throw run.violated("a failed client holds nothing", caller + " has " + caller.tracked.lease);
+                throw world.violated("a failed client holds nothing", caller + " has " + caller.tracked.lease);
             }
         }
     }

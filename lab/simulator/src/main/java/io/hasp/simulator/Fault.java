@@ -14,11 +14,11 @@ enum Fault {
         @Override
         void happen(SimulationRun run) {
             SimulatedClient client = someKeeper(run);
-            long nanos = (LEASE_NANOS / 8) << run.choices.below(5);
-            run.note("c" + client.index + " is paused for " + millis(nanos) + " ms");
-            client.backend.pausedUntil = Math.max(client.suspendedUntil, run.now() + nanos);
+            long nanos = (LEASE_NANOS / 8) << run.world.choices.below(5);
+            run.world.note("c" + client.index + " is paused for " + millis(nanos) + " ms");
+            client.backend.pausedUntil = Math.max(client.suspendedUntil, run.world.now() + nanos);
             // A grant that came too late to be of use counts as a failure.
-            run.failuresExpected = true;
+            run.world.expectFailures();
             client.disturb();
         }
     },
@@ -31,11 +31,11 @@ enum Fault {
                     .filter(SimulatedCaller::ready)
                     .toList();
             if (!ready.isEmpty()) {
-                SimulatedCaller caller = ready.get(run.choices.below(ready.size()));
-                long nanos = (LEASE_NANOS / 8) << run.choices.below(4);
-                run.note("the thread of " + caller + " does not run for " + millis(nanos) + " ms");
-                caller.thread.suspendedUntil = run.now() + nanos;
-                run.failuresExpected = true;
+                SimulatedCaller caller = ready.get(run.world.choices.below(ready.size()));
+                long nanos = (LEASE_NANOS / 8) << run.world.choices.below(4);
+                run.world.note("the thread of " + caller + " does not run for " + millis(nanos) + " ms");
+                caller.thread.suspendedUntil = run.world.now() + nanos;
+                run.world.expectFailures();
                 caller.client.disturb();
             }
         }
@@ -44,8 +44,8 @@ enum Fault {
         @Override
         void happen(SimulationRun run) {
             SimulatedClient client = some(run);
-            client.executor.mode = SimulatedExecutor.Mode.of(run.choices, run.configuration);
-            run.note("the executor of c" + client.index + " " + client.executor.mode);
+            client.executor.mode = SimulatedExecutor.Mode.of(run.world.choices, run.world.configuration);
+            run.world.note("the executor of c" + client.index + " " + client.executor.mode);
             client.disturb();
         }
     },
@@ -54,21 +54,21 @@ enum Fault {
         void happen(SimulationRun run) {
             SimulatedClient client = some(run);
             client.backend.cut ^= true;
-            run.note("c" + client.index + (client.backend.cut ? " is cut off" : " is connected again"));
+            run.world.note("c" + client.index + (client.backend.cut ? " is cut off" : " is connected again"));
         }
     },
     OUTAGE {
         @Override
         void happen(SimulationRun run) {
             run.network.outage ^= true;
-            run.note("the server refuses everything: " + run.network.outage);
+            run.world.note("the server refuses everything: " + run.network.outage);
         }
     },
     /** The server sends a signal without a reason. */
     SIGNAL {
         @Override
         void happen(SimulationRun run) {
-            run.failuresExpected = true;
+            run.world.expectFailures();
             SimulatedClient client = some(run);
             signal(run, client, client.backend::signalled);
         }
@@ -77,11 +77,11 @@ enum Fault {
     REVOKE {
         @Override
         void happen(SimulationRun run) {
-            String name = run.name(run.choices.below(run.configuration.names()));
-            boolean told = run.choices.below(2) == 1;
+            String name = run.world.name(run.world.choices.below(run.world.configuration.names()));
+            boolean told = run.world.choices.below(2) == 1;
             ServerGrant ended = run.server.revoke(new LockName(name));
             if (ended != null) {
-                run.note("an administrator ends the grant of " + name);
+                run.world.note("an administrator ends the grant of " + name);
                 if (told) {
                     run.clients.forEach(client -> client.backend.signalled(ended.holder(), Signal.LOST));
                 }
@@ -91,7 +91,7 @@ enum Fault {
     FORGET {
         @Override
         void happen(SimulationRun run) {
-            run.note("the server forgets everything");
+            run.world.note("the server forgets everything");
             run.server.forget();
             run.checks.tokens.floorsForgotten();
         }
@@ -104,22 +104,22 @@ enum Fault {
             if (client.closed) {
                 return;
             }
-            int where = run.choices.below(4);
+            int where = run.world.choices.below(4);
             if (where > 1) {
                 client.backend.breaksIn = where == 2 ? SimulatedBackend.Part.REQUEST : SimulatedBackend.Part.ANSWER;
                 return;
             }
             // It may hear a signal without a reason, and go on.
-            run.failuresExpected = true;
+            run.world.expectFailures();
             client.disturb();
             client.driver.breakingAfter(
-                    1 + run.choices.below(4),
+                    1 + run.world.choices.below(4),
                     client::breaks,
                     () -> SimulatedThread.runContained(() -> {
                         Runnable timer = client.timing.isDue() ? client.timing.take() : null;
                         if (timer != null) {
-                            run.withoutBlocking(timer);
-                        } else if (!run.paused(client.backend) && run.choices.oneIn(3)) {
+                            run.threads.withoutBlocking(timer);
+                        } else if (!client.backend.isPaused() && run.world.choices.oneIn(3)) {
                             signal(run, client, client.backend::hear);
                         } else {
                             run.network.deliverOne(1);
@@ -133,9 +133,9 @@ enum Fault {
         void happen(SimulationRun run) {
             SimulatedClient client = some(run);
             Subscription[] all = Subscription.values();
-            Subscription now = all[run.choices.below(all.length)];
-            if (!run.paused(client.backend) && !client.closed) {
-                run.note("the subscription of c" + client.index + " is " + now);
+            Subscription now = all[run.world.choices.below(all.length)];
+            if (!client.backend.isPaused() && !client.closed) {
+                run.world.note("the subscription of c" + client.index + " is " + now);
                 client.backend.subscription(now);
             }
         }
@@ -150,10 +150,10 @@ enum Fault {
     SUSPENSION {
         @Override
         void happen(SimulationRun run) {
-            SimulatedClient client = run.choices.below(2) == 0 ? someKeeper(run) : some(run);
-            long nanos = Duration.ofMillis(1_500).toNanos() << run.choices.below(3);
-            if (!run.paused(client.backend) && !client.closed) {
-                run.note("the machine of c" + client.index + " is suspended for " + millis(nanos) + " ms");
+            SimulatedClient client = run.world.choices.below(2) == 0 ? someKeeper(run) : some(run);
+            long nanos = Duration.ofMillis(1_500).toNanos() << run.world.choices.below(3);
+            if (!client.backend.isPaused() && !client.closed) {
+                run.world.note("the machine of c" + client.index + " is suspended for " + millis(nanos) + " ms");
                 client.suspend(nanos);
             }
         }
@@ -162,9 +162,9 @@ enum Fault {
     NO_NEW_HOLDER {
         @Override
         void happen(SimulationRun run) {
-            run.failuresExpected = true;
-            run.server.takesNoNewHolder(Duration.ofNanos((LEASE_NANOS / 8) << run.choices.below(5)));
-            run.note("the server takes no new holder for a while");
+            run.world.expectFailures();
+            run.server.takesNoNewHolder(Duration.ofNanos((LEASE_NANOS / 8) << run.world.choices.below(5)));
+            run.world.note("the server takes no new holder for a while");
         }
     };
 
@@ -211,14 +211,14 @@ enum Fault {
     private static void signal(SimulationRun run, SimulatedClient client, BiConsumer<HolderId, Signal> to) {
         List<HolderId> listening = client.backend.listening();
         if (!listening.isEmpty()) {
-            HolderId holder = listening.get(run.choices.below(listening.size()));
+            HolderId holder = listening.get(run.world.choices.below(listening.size()));
             Signal[] signals = {Signal.SUSPECT, Signal.RESTORED, Signal.MAYBE_FREE, Signal.WANTED};
-            to.accept(holder, signals[run.choices.below(signals.length)]);
+            to.accept(holder, signals[run.world.choices.below(signals.length)]);
         }
     }
 
     private static SimulatedClient some(SimulationRun run) {
-        return run.clients.get(run.choices.below(run.clients.size()));
+        return run.clients.get(run.world.choices.below(run.clients.size()));
     }
 
     /** One that keeps something without a use, if there is one. */
@@ -226,7 +226,7 @@ enum Fault {
         List<SimulatedClient> keepers = run.clients.stream()
                 .filter(client -> run.checks.keeps.keepsAny(client))
                 .toList();
-        return keepers.isEmpty() ? some(run) : keepers.get(run.choices.below(keepers.size()));
+        return keepers.isEmpty() ? some(run) : keepers.get(run.world.choices.below(keepers.size()));
     }
 
     private static long millis(long nanos) {

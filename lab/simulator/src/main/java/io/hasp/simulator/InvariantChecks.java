@@ -1,5 +1,10 @@
 package io.hasp.simulator;
 
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
 /** All checks of what must hold at every moment. {@link QuiescenceCheck} checks what must hold when a run is quiescent. */
 final class InvariantChecks {
     final LeaseChecks leases;
@@ -9,16 +14,55 @@ final class InvariantChecks {
     final LeaseEndChecks ends;
     final KeepChecks keeps;
     final ClosingChecks closing;
-    final FailStopChecks failStop;
+    private final FailStopChecks failStop;
+    private final World world;
+    private final Map<SimulatedClient, BackendChecks> backends = new IdentityHashMap<>();
 
-    InvariantChecks(SimulationRun run, Configuration configuration) {
-        tokens = new TokenChecks(run, configuration.names());
-        leases = new LeaseChecks(run, tokens, configuration.names());
-        waits = new WaitChecks(run, leases, configuration);
-        lateCallers = new LateCallerChecks(run, configuration);
-        ends = new LeaseEndChecks(run, leases, waits, configuration);
-        keeps = new KeepChecks(run, configuration);
-        closing = new ClosingChecks(run, leases);
-        failStop = new FailStopChecks(run);
+    /** For the clients that are in the list at the time of each check. */
+    InvariantChecks(Network network, List<SimulatedClient> clients) {
+        world = network.world;
+        tokens = new TokenChecks(world);
+        leases = new LeaseChecks(network, clients, tokens, client -> backendOf(client).pendingSignals);
+        keeps = new KeepChecks(network, clients);
+        waits = new WaitChecks(network, clients, leases, keeps);
+        lateCallers = new LateCallerChecks(network);
+        ends = new LeaseEndChecks(world, leases, waits);
+        closing = new ClosingChecks(network, clients, leases);
+        failStop = new FailStopChecks(world, clients);
+    }
+
+    BackendMonitor opens(SimulatedClient client) {
+        BackendChecks backend = new BackendChecks(client.index, world, this);
+        backends.put(client, backend);
+        return backend;
+    }
+
+    private BackendChecks backendOf(SimulatedClient client) {
+        return Objects.requireNonNull(backends.get(client));
+    }
+
+    /** The holders that a client still has to release. */
+    OutstandingReleases outstanding(SimulatedClient client) {
+        return backendOf(client).outstanding;
+    }
+
+    /** After each step of a run. */
+    void afterStep() {
+        leases.afterStep();
+        waits.noteHolders();
+        keeps.afterStep();
+        closing.afterStep();
+        failStop.afterStep();
+    }
+
+    /** Time is about to pass, and an undisturbed client has nothing left to do. */
+    void beforeTimePasses(SimulatedClient client) {
+        leases.newsIsTaken(client);
+        keeps.beforeTimePasses(client);
+        if (backendOf(client).pendingSignals.missesRequest()) {
+            throw world.violated(
+                    "signals are not dropped",
+                    "c" + client.index + " was told that it may get a lock, and waits for its poll");
+        }
     }
 }

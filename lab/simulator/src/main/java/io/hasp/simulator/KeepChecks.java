@@ -26,7 +26,10 @@ final class KeepChecks {
         }
     }
 
-    private final SimulationRun run;
+    private final World world;
+    private final Network network;
+    private final ReferenceServer server;
+    private final List<SimulatedClient> clients;
     private final @Nullable Idle[][] idle;
     /** By name: how long others have waited for an idle lock without anything being under way, and the faults before that. */
     private final long[] blocked;
@@ -35,8 +38,12 @@ final class KeepChecks {
     /** The holders whose clock stood still since the server last confirmed what they hold or keep. */
     private final Set<HolderId> suspended = new HashSet<>();
 
-    KeepChecks(SimulationRun run, Configuration configuration) {
-        this.run = run;
+    KeepChecks(Network network, List<SimulatedClient> clients) {
+        this.world = network.world;
+        this.network = network;
+        this.server = network.server;
+        this.clients = clients;
+        Configuration configuration = world.configuration;
         this.idle = new Idle[configuration.clients() + 1][configuration.names()];
         this.blocked = new long[configuration.names()];
         this.faultsBefore = new long[configuration.names()];
@@ -53,18 +60,18 @@ final class KeepChecks {
 
     /** After each step: what is kept is the client's on the server. */
     void afterStep() {
-        if (!run.configuration.keeps()) {
+        if (!world.configuration.keeps()) {
             return;
         }
-        for (SimulatedClient client : run.clients) {
-            for (int name = 0; !client.closed && name < run.configuration.names(); name++) {
+        for (SimulatedClient client : clients) {
+            for (int name = 0; !client.closed && name < world.configuration.names(); name++) {
                 look(client, name);
             }
         }
     }
 
     private void look(SimulatedClient client, int name) {
-        KeptLock now = client.driver.kept(run.name(name));
+        KeptLock now = client.driver.kept(world.name(name));
         Idle before = idle[client.index][name];
         if (before != null && (now == null || !now.holder().equals(before.lock.holder()))) {
             idle[client.index][name] = null;
@@ -75,33 +82,33 @@ final class KeepChecks {
         }
         Idle present = idle[client.index][name];
         if (present == null) {
-            present = new Idle(now, run.now());
+            present = new Idle(now, world.now());
             idle[client.index][name] = present;
-        } else if (now.kept() + run.now() > present.endsAt) {
+        } else if (now.kept() + world.now() > present.endsAt) {
             // It was used meanwhile.
-            present.since = run.now();
+            present.since = world.now();
         }
         present.lock = now;
-        present.endsAt = now.kept() + run.now();
-        present.deadline = now.remaining() + run.now();
+        present.endsAt = now.kept() + world.now();
+        present.deadline = now.remaining() + world.now();
         if (client.closing) {
-            throw run.violated("a closing client holds nothing", describe(client, name) + ": " + now);
+            throw world.violated("a closing client holds nothing", describe(client, name) + ": " + now);
         }
         isOnServer(client, name, now);
     }
 
     private void ended(SimulatedClient client, int name, Idle before) {
-        HolderId user = client.driver.holder(run.name(name));
+        HolderId user = client.driver.holder(world.name(name));
         if (user == null || !user.equals(before.lock.holder())) {
             return;
         }
-        if (before.deadline <= run.now()) {
-            throw run.violated("a kept grant is used before its deadline", describe(client, name));
+        if (before.deadline <= world.now()) {
+            throw world.violated("a kept grant is used before its deadline", describe(client, name));
         }
         if (suspended.contains(user)) {
-            throw run.violated(
+            throw world.violated(
                     "a suspension is noticed before a kept grant is used",
-                    describe(client, name) + ": it was suspended after the server confirmed " + run.holder(user));
+                    describe(client, name) + ": it was suspended after the server confirmed " + world.holder(user));
         }
     }
 
@@ -111,35 +118,35 @@ final class KeepChecks {
     }
 
     private String describe(SimulatedClient client, int name) {
-        return "c" + client.index + " and " + run.name(name);
+        return "c" + client.index + " and " + world.name(name);
     }
 
     private void isOnServer(SimulatedClient client, int name, KeptLock kept) {
-        ServerGrant granted = run.server.granted(kept.serverToken());
+        ServerGrant granted = server.granted(kept.serverToken());
         if (granted == null || granted.revoked || kept.remaining() <= 0 || suspended.contains(kept.holder())) {
             return;
         }
-        long end = run.server.end(granted);
-        if (end == Long.MIN_VALUE || run.now() + kept.remaining() > end) {
-            throw run.violated(
+        long end = server.end(granted);
+        if (end == Long.MIN_VALUE || world.now() + kept.remaining() > end) {
+            throw world.violated(
                     "a kept grant ends before the server's",
                     describe(client, name) + ": " + kept + ", on the server until "
-                            + (end == Long.MIN_VALUE ? "before" : "" + (end - run.now())));
+                            + (end == Long.MIN_VALUE ? "before" : "" + (end - world.now())));
         }
         boolean heard = client.backend.subscription != SimulatedBackend.Subscription.LOST;
         if (!granted.recallable || !heard) {
-            throw run.violated("what is kept can be recalled", describe(client, name) + ": " + kept);
+            throw world.violated("what is kept can be recalled", describe(client, name) + ": " + kept);
         }
     }
 
     /** Time is about to pass, and the client has nothing left to do. */
     void beforeTimePasses(SimulatedClient client) {
-        for (int name = 0; run.configuration.keeps() && name < run.configuration.names(); name++) {
+        for (int name = 0; world.configuration.keeps() && name < world.configuration.names(); name++) {
             Idle kept = idle[client.index][name];
-            if (kept != null && run.now() > kept.since + Configuration.KEEP.toNanos()) {
-                throw run.violated(
+            if (kept != null && world.now() > kept.since + Configuration.KEEP.toNanos()) {
+                throw world.violated(
                         "nothing is kept for longer than was said",
-                        describe(client, name) + ": for " + (run.now() - kept.since));
+                        describe(client, name) + ": for " + (world.now() - kept.since));
             }
         }
     }
@@ -149,43 +156,44 @@ final class KeepChecks {
      * lost, and for one after the keeper or the waiter were cut off or did not run.
      */
     void timePassed(long nanos, boolean nothingUnderWay) {
-        for (int name = 0; run.configuration.keeps() && name < run.configuration.names(); name++) {
-            List<SimulatedBackend> waiting = run.server.waitingFor(new LockName(run.name(name)));
+        for (int name = 0; world.configuration.keeps() && name < world.configuration.names(); name++) {
+            List<Connection> waiting = server.waitingFor(new LockName(world.name(name)));
             if (waiting.isEmpty()) {
                 blocked[name] = 0;
-                faultsBefore[name] = run.messageFaults;
+                faultsBefore[name] = world.messageFaults();
             } else if (mayNotHear(name, waiting)) {
                 blocked[name] = 0;
-                faultsBefore[name] = run.messageFaults - 1;
+                faultsBefore[name] = world.messageFaults() - 1;
             } else if (nothingUnderWay && keeps(name, waiting)) {
                 blocked[name] += nanos;
-                if (blocked[name] > (run.messageFaults - faultsBefore[name]) * A_POLL) {
-                    throw run.violated(
+                if (blocked[name] > (world.messageFaults() - faultsBefore[name]) * A_POLL) {
+                    throw world.violated(
                             "a waiter gets a lock that is only kept",
-                            run.name(name) + " is kept and waited for, without a message, for " + blocked[name]);
+                            world.name(name) + " is kept and waited for, without a message, for " + blocked[name]);
                 }
             }
         }
     }
 
     /** Whether one of the waiters, or a client that may be asked to let them have the lock, can't do as it should. */
-    private boolean mayNotHear(int name, List<SimulatedBackend> waiting) {
-        for (SimulatedBackend waiter : waiting) {
-            if (waiter.cut || run.paused(waiter)) {
+    private boolean mayNotHear(int name, List<Connection> waiting) {
+        for (SimulatedClient client : clients) {
+            SimulatedBackend waiter = client.backend;
+            if (waiting.contains(waiter) && (waiter.cut || waiter.isPaused())) {
                 return true;
             }
         }
-        for (ServerGrant granted : run.server.recallable(new LockName(run.name(name)))) {
+        for (ServerGrant granted : server.recallable(new LockName(world.name(name)))) {
             SimulatedClient keeper = clientOf(granted);
             if (keeper == null || !hears(keeper)) {
                 return true;
             }
         }
-        return run.network.outage;
+        return network.outage;
     }
 
     private @Nullable SimulatedClient clientOf(ServerGrant granted) {
-        for (SimulatedClient client : run.clients) {
+        for (SimulatedClient client : clients) {
             if (client.backend == granted.session.client && !client.closing) {
                 return client;
             }
@@ -194,11 +202,11 @@ final class KeepChecks {
     }
 
     /** Whether the server keeps a lock, for a client that does not use it, from another one that waits. */
-    private boolean keeps(int name, List<SimulatedBackend> waiting) {
-        for (ServerGrant granted : run.server.recallable(new LockName(run.name(name)))) {
+    private boolean keeps(int name, List<Connection> waiting) {
+        for (ServerGrant granted : server.recallable(new LockName(world.name(name)))) {
             SimulatedClient keeper = clientOf(granted);
             boolean used = keeper == null
-                    || granted.holder().equals(keeper.driver.holder(run.name(name)))
+                    || granted.holder().equals(keeper.driver.holder(world.name(name)))
                     || keeper.callers.stream().anyMatch(caller -> mayUse(caller, name) || stops(caller, granted));
             if (!used && waiting.stream().anyMatch(waiter -> waiter != granted.session.client)) {
                 return true;
@@ -219,17 +227,17 @@ final class KeepChecks {
     }
 
     private boolean hears(SimulatedClient keeper) {
-        return !keeper.disturbed(run.now())
+        return !keeper.disturbed(world.now())
                 && !keeper.backend.cut
-                && !run.paused(keeper.backend)
-                && !run.network.outage
+                && !keeper.backend.isPaused()
+                && !network.outage
                 && keeper.backend.subscription == SimulatedBackend.Subscription.LIVE;
     }
 
     /** Whether the server has the grant, too: an administrator may have ended it. */
     private boolean isPresent(KeptLock kept) {
-        ServerGrant granted = run.server.granted(kept.serverToken());
-        return granted != null && run.server.end(granted) != Long.MIN_VALUE;
+        ServerGrant granted = server.granted(kept.serverToken());
+        return granted != null && server.end(granted) != Long.MIN_VALUE;
     }
 
     /**
@@ -240,34 +248,34 @@ final class KeepChecks {
         if (!caller.wait.isZero()
                 || caller.heldByClient
                 || caller.disturbed
-                || run.now() - caller.joinedAt >= Configuration.RECALL_WITHIN.toNanos()
-                || !run.configuration.keeps()) {
+                || world.now() - caller.joinedAt >= Configuration.RECALL_WITHIN.toNanos()
+                || !world.configuration.keeps()) {
             return;
         }
-        for (SimulatedClient client : run.clients) {
+        for (SimulatedClient client : clients) {
             Idle kept = idle[client.index][caller.name];
             if (kept != null
                     && client != caller.client
                     && kept.since < caller.joinedAt
                     && isPresent(kept.lock)
-                    && client.driver.kept(run.name(caller.name)) != null
+                    && client.driver.kept(world.name(caller.name)) != null
                     && hears(client)) {
-                throw run.violated(
+                throw world.violated(
                         "a lock that is only kept is not busy",
-                        caller + " was refused " + run.name(caller.name) + ", which c" + client.index + " keeps");
+                        caller + " was refused " + world.name(caller.name) + ", which c" + client.index + " keeps");
             }
         }
     }
 
     /** The client's machine is suspended, and its clock stands still: only fencing tokens protect the leases that it has then. */
     void suspended(SimulatedClient client, long nanos) {
-        for (ServerGrant granted : run.server.grantsOf(client.backend)) {
+        for (ServerGrant granted : server.grantsOf(client.backend)) {
             if (client.driver.kept(granted.grant.claim().name().value()) == null) {
                 granted.revoked = true;
                 suspended.add(granted.holder());
             }
         }
-        for (int name = 0; name < run.configuration.names(); name++) {
+        for (int name = 0; name < world.configuration.names(); name++) {
             Idle kept = idle[client.index][name];
             if (kept != null) {
                 suspended.add(kept.lock.holder());

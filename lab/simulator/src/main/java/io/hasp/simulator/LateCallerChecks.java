@@ -13,39 +13,42 @@ final class LateCallerChecks {
 
     private static final long NOT_IDLE = Long.MAX_VALUE;
 
-    private final SimulationRun run;
+    private final World world;
+    private final Network network;
     /** By client and name: since when no request of the client is under way; NOT_IDLE if one is. */
     private final long[][] idleSince;
 
     private final long longest;
 
-    LateCallerChecks(SimulationRun run, Configuration configuration) {
-        this.run = run;
+    LateCallerChecks(Network network) {
+        this.world = network.world;
+        this.network = network;
+        Configuration configuration = world.configuration;
         longest = LONGEST_PAUSE + (configuration.interrupts() ? LONGEST_STOP : 0);
         idleSince = new long[configuration.clients() + 1][configuration.names()];
     }
 
     /** Each client has made all steps that it can make at this moment. */
     void beforeTimePasses(SimulatedClient client) {
-        for (int name = 0; name < run.configuration.names(); name++) {
-            boolean idle = !client.disturbed(run.now()) && !run.network.awaitsAnswer(client.backend, run.name(name));
-            long since = Math.min(idleSince[client.index][name], run.now());
+        for (int name = 0; name < world.configuration.names(); name++) {
+            boolean idle = !client.disturbed(world.now()) && !network.awaitsAnswer(client.backend, world.name(name));
+            long since = Math.min(idleSince[client.index][name], world.now());
             idleSince[client.index][name] = idle ? since : NOT_IDLE;
         }
     }
 
     /** Time has passed since then. */
     void timePassed(SimulatedClient client) {
-        if (client.closing || client.disturbed(run.now()) || excused()) {
+        if (client.closing || client.disturbed(world.now()) || excused()) {
             return;
         }
         for (SimulatedCaller caller : client.callers) {
-            long end = caller.isLate(caller.name) ? caller.joinedAt + caller.wait.toNanos() : run.now();
+            long end = caller.isLate(caller.name) ? caller.joinedAt + caller.wait.toNanos() : world.now();
             long since = Math.max(end, idleSince[client.index][caller.name]);
-            if (run.now() - since > longest && !caller.disturbed) {
-                throw run.violated(
+            if (world.now() - since > longest && !caller.disturbed) {
+                throw world.violated(
                         "a wait that is over waits for an answer only",
-                        caller + " waits for " + Duration.ofNanos(run.now() - since)
+                        caller + " waits for " + Duration.ofNanos(world.now() - since)
                                 + " although no request of its client is under way");
             }
         }
@@ -56,6 +59,6 @@ final class LateCallerChecks {
      * share is given back again after a pause if that was not answered.
      */
     private boolean excused() {
-        return run.configuration.broken() || run.configuration.hasThreads() || run.configuration.shared();
+        return world.configuration.broken() || world.configuration.hasThreads() || world.configuration.shared();
     }
 }

@@ -19,23 +19,27 @@ import org.jspecify.annotations.Nullable;
 final class LeaseActions {
     private static final Duration EXTENSION = Duration.ofSeconds(3);
 
-    private final SimulationRun run;
+    private final World world;
+    private final SimulatedThreads threads;
+    private final ClientMonitor monitor;
     private final SimulatedCaller caller;
 
-    LeaseActions(SimulationRun run, SimulatedCaller caller) {
-        this.run = run;
+    LeaseActions(SimulatedCaller caller) {
+        this.world = caller.client.world;
+        this.threads = caller.client.threads;
+        this.monitor = caller.client.monitor;
         this.caller = caller;
     }
 
     /** The holder begins to work under its lease. A lease of a view has no such work. */
     void begins(TrackedLease mine) {
-        if (run.configuration.interrupts() && caller.holdCount() == 0 && mine.active()) {
+        if (world.configuration.interrupts() && caller.holdCount() == 0 && mine.active()) {
             InterruptibleWork work = new InterruptibleWork();
             mine.work = work;
             work.watched(caller.client.driver.whenCutShort(mine.lease, () -> {
                 caller.note("is interrupted in its work");
-                run.threads.engineCode("an interrupt");
-                work.interrupt(run.now());
+                threads.engineCode("an interrupt");
+                work.interrupt(world.now());
             }));
         }
     }
@@ -46,17 +50,17 @@ final class LeaseActions {
             return true;
         }
         // Such a call would wait for a thread that is suspended.
-        boolean mayWait = !run.configuration.hasThreads();
-        if (mayWait && mine.share.weight() > 1 && run.choices.oneIn(4)) {
+        boolean mayWait = !world.configuration.hasThreads();
+        if (mayWait && mine.share.weight() > 1 && world.choices.oneIn(4)) {
             lower(mine);
             return true;
         }
-        switch (run.choices.below(8)) {
+        switch (world.choices.below(8)) {
             case 5 -> observe(mine);
             case 6 -> extend(mine);
             case 7 -> {
                 caller.note("looks: " + mine.lease.state());
-                run.checks.leases.look(mine);
+                monitor.look(mine);
             }
             default -> release(mine);
         }
@@ -75,9 +79,9 @@ final class LeaseActions {
             mine.work.end();
         }
         caller.phase = SimulatedCaller.Phase.RELEASING;
-        run.checks.waits.held(caller.client.index, caller.name);
-        int how = run.healed || caller.thread.blocks() ? 0 : run.choices.below(8);
-        if (how == 1 && !run.configuration.hasThreads()) {
+        monitor.held(caller.client.index, caller.name);
+        int how = world.healed() || caller.thread.blocks() ? 0 : world.choices.below(8);
+        if (how == 1 && !world.configuration.hasThreads()) {
             releaseAtOnce(mine);
             return;
         }
@@ -109,12 +113,12 @@ final class LeaseActions {
 
     private void released(
             TrackedLease mine, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
-        if (run.trace != null) {
+        if (world.trace != null) {
             caller.note("release: " + (thrown == null ? result : thrown));
         }
         caller.phase = SimulatedCaller.Phase.IDLE;
         caller.tracked = null;
-        run.checks.ends.released(mine, before, result, thrown);
+        monitor.released(mine, before, result, thrown);
     }
 
     /** A second release of a lease whose first is under way. */
@@ -123,7 +127,7 @@ final class LeaseActions {
         mine.lease.releaseAsync().whenComplete((result, thrown) -> {
             boolean counted = result != ReleaseResult.ALREADY_RELEASED && result != ReleaseResult.LOST;
             if (counted && !caller.client.broken) {
-                throw run.violated("a release counts once", caller + " released again: " + result + ", " + thrown);
+                throw world.violated("a release counts once", caller + " released again: " + result + ", " + thrown);
             }
         });
         return true;
@@ -134,7 +138,7 @@ final class LeaseActions {
         caller.note("keeps a part of ", mine.lease);
         Duration before = mine.lease.remaining();
         LockClient client = caller.client.driver.client();
-        String name = run.name(caller.name);
+        String name = world.name(caller.name);
         Share share = mine.share;
         try {
             Lease less;
@@ -142,12 +146,12 @@ final class LeaseActions {
                 less = client.readWriteLock(name, caller.options()).downgrade(mine.lease);
                 caller.share = Share.READ;
             } else {
-                int back = 1 + run.choices.below(share.weight() - 1);
+                int back = 1 + world.choices.below(share.weight() - 1);
                 less = client.semaphore(name, share.capacity(), caller.options())
                         .giveBack(mine.lease, back);
                 caller.share = share.loweredTo(share.weight() - back);
             }
-            caller.tracked = run.checks.leases.lowered(mine, less, before);
+            caller.tracked = monitor.lowered(mine, less, before);
         } catch (LeaseLostException | LeaseReleasedException e) {
             caller.note("has nothing to keep: " + e.getMessage());
         } catch (ClientClosedException e) {
@@ -156,13 +160,13 @@ final class LeaseActions {
     }
 
     private void observe(TrackedLease mine) {
-        if (run.configuration.hasThreads()) {
+        if (world.configuration.hasThreads()) {
             observeAndBlock(mine);
             return;
         }
-        int where = run.choices.below(4);
+        int where = world.choices.below(4);
         Executor executor = where == 0 ? caller.client.executor : where == 1 ? LeaseActions::rejects : Runnable::run;
-        boolean throwing = run.choices.below(3) == 1;
+        boolean throwing = world.choices.below(3) == 1;
         caller.note(
                 "observes on " + (where == 0 ? "the client's executor" : where == 1 ? "one that refuses" : "the spot"));
         boolean first = !mine.observed;
@@ -174,7 +178,7 @@ final class LeaseActions {
         mine.lease.onChange(executor, state -> {
             caller.note("is told " + state);
             if (where >= 2 && first) {
-                run.checks.ends.told(mine, state);
+                monitor.told(mine, state);
             }
             if (throwing) {
                 throw new UserCodeException();
@@ -183,11 +187,11 @@ final class LeaseActions {
     }
 
     private void observeAndBlock(TrackedLease mine) {
-        boolean own = run.choices.oneIn(2);
+        boolean own = world.choices.oneIn(2);
         caller.note("observes, and may block");
         mine.lease.onChange(own ? caller.client.executor : Runnable::run, state -> {
-            run.threads.userCode("an observer");
-            run.threads.perhapsBlocks("an observer");
+            threads.userCode("an observer");
+            threads.perhapsBlocks("an observer");
         });
     }
 
@@ -197,19 +201,19 @@ final class LeaseActions {
 
     private void extend(TrackedLease mine) {
         LockOptions held = caller.options();
-        mine.endsBy = Math.max(mine.endsBy, run.now() + EXTENSION.toNanos());
+        mine.endsBy = Math.max(mine.endsBy, world.now() + EXTENSION.toNanos());
         boolean allowed = !caller.thread.blocks()
                 && held.fixedLease().isPresent()
                 && held.maxHold().isEmpty();
-        if (allowed && run.choices.below(4) > 0) {
+        if (allowed && world.choices.below(4) > 0) {
             extendInSteps(mine);
-        } else if (!run.configuration.hasThreads()) {
+        } else if (!world.configuration.hasThreads()) {
             extendAtOnce(mine);
         }
     }
 
     private void extendInSteps(TrackedLease mine) {
-        long asked = run.now();
+        long asked = world.now();
         caller.note("extends and waits: ", mine.lease);
         try {
             caller.phase = SimulatedCaller.Phase.EXTENDING;
@@ -218,8 +222,8 @@ final class LeaseActions {
                     done -> {
                         goesOn();
                         caller.note("extended");
-                        run.checks.leases.extended(mine, EXTENSION.minusNanos(run.now() - asked));
-                        run.checks.leases.look(mine);
+                        monitor.extended(mine, EXTENSION.minusNanos(world.now() - asked));
+                        monitor.look(mine);
                     },
                     this::notExtended);
         } catch (LeaseLostException | LeaseReleasedException e) {
@@ -246,7 +250,7 @@ final class LeaseActions {
         try {
             mine.lease.extend(EXTENSION);
             caller.note("extended");
-            run.checks.leases.extended(mine, EXTENSION);
+            monitor.extended(mine, EXTENSION);
         } catch (InvalidArgumentException
                 | LeaseLostException
                 | LeaseReleasedException
@@ -256,6 +260,6 @@ final class LeaseActions {
         } finally {
             caller.client.backend.atOnce = false;
         }
-        run.checks.leases.look(mine);
+        monitor.look(mine);
     }
 }

@@ -10,13 +10,18 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Checks that the holders of a lock fit together, that a lease ends before its grant, and that a client acts on what it hears of a lease. */
 final class LeaseChecks {
     private static final String CONFIRMS_NOTHING =
             "what was asked before the backend went away or was there again confirms nothing";
 
-    private final SimulationRun run;
+    private final World world;
+    private final SimulatedThreads threads;
+    private final ReferenceServer server;
+    private final List<SimulatedClient> clients;
+    private final Function<SimulatedClient, PendingSignals> signals;
     private final TokenChecks tokens;
     /** By name: the leases that may be active, and some that have ended. */
     private final List<List<TrackedLease>> mayHold = new ArrayList<>();
@@ -34,10 +39,18 @@ final class LeaseChecks {
     /** The holders whose loss was heard of before their grant. */
     private final Set<HolderId> lostBefore = new HashSet<>();
 
-    LeaseChecks(SimulationRun run, TokenChecks tokens, int names) {
-        this.run = run;
+    LeaseChecks(
+            Network network,
+            List<SimulatedClient> clients,
+            TokenChecks tokens,
+            Function<SimulatedClient, PendingSignals> signals) {
+        this.world = network.world;
+        this.threads = network.threads;
+        this.server = network.server;
+        this.clients = clients;
         this.tokens = tokens;
-        for (int i = 0; i < names; i++) {
+        this.signals = signals;
+        for (int i = 0; i < world.configuration.names(); i++) {
             mayHold.add(new ArrayList<>());
             taken.add(new ArrayList<>());
         }
@@ -50,24 +63,24 @@ final class LeaseChecks {
 
     /** A caller was given a lease. */
     TrackedLease given(SimulatedCaller caller, Lease lease) {
-        ServerGrant granted = run.server.granted(lease.fencingToken() / TokenChecks.PER_GRANT);
+        ServerGrant granted = server.granted(lease.fencingToken() / TokenChecks.PER_GRANT);
         if (granted == null) {
-            throw run.violated("a lease was granted", caller + " was given " + lease + ", which no server granted");
+            throw world.violated("a lease was granted", caller + " was given " + lease + ", which no server granted");
         }
         if (lostBefore.contains(granted.holder())) {
-            throw run.violated("a lost grant becomes no lease", caller + " was given " + lease);
+            throw world.violated("a lost grant becomes no lease", caller + " was given " + lease);
         }
-        if (caller.client.backend.monitor.pendingSignals.isGrantedBefore(granted.holder())
-                && run.threads.atAStretch(lease::state) == LeaseState.HELD) {
-            throw run.violated(CONFIRMS_NOTHING, caller + " was given " + lease + ", and does not doubt it");
+        if (signals.apply(caller.client).isGrantedBefore(granted.holder())
+                && threads.atAStretch(lease::state) == LeaseState.HELD) {
+            throw world.violated(CONFIRMS_NOTHING, caller + " was given " + lease + ", and does not doubt it");
         }
         TrackedLease tracked = new TrackedLease(caller, lease, granted);
-        caller.options().fixedLease().ifPresent(fixed -> tracked.endsBy = run.now() + fixed.toNanos());
+        caller.options().fixedLease().ifPresent(fixed -> tracked.endsBy = world.now() + fixed.toNanos());
         staysTaken(tracked);
         List<TrackedLease> all = mayHold.get(caller.name);
         if (tracked.active()) {
             if (caller.client.givesBack) {
-                throw run.violated("a closing client holds nothing", caller + " was given " + lease);
+                throw world.violated("a closing client holds nothing", caller + " was given " + lease);
             }
             fits(tracked, all);
             tokens.grows(tracked);
@@ -86,7 +99,7 @@ final class LeaseChecks {
         tracked.work = old.work;
         boolean reads = tracked.share.equals(Share.READ);
         if (old.active() || lease.remaining().compareTo(before) > 0 || tracked.token != old.token + (reads ? 1 : 0)) {
-            throw run.violated(
+            throw world.violated(
                     "what is left of a lease is no more than it was",
                     old.caller + " had " + old.lease + " for " + before + " and has " + lease);
         }
@@ -105,10 +118,10 @@ final class LeaseChecks {
         List<Taken> all = taken.get(tracked.caller.name);
         for (Taken before : all) {
             boolean sameGrant = before.granted == tracked.granted;
-            long begun = sameGrant ? run.now() : tracked.granted.grantedAt;
+            long begun = sameGrant ? world.now() : tracked.granted.grantedAt;
             boolean later = sameGrant || tracked.granted.grant.token() > before.granted.grant.token();
             if (later && begun < before.until && !before.granted.revoked) {
-                throw run.violated(
+                throw world.violated(
                         "a lock stays taken for as long as asked",
                         tracked.caller + " was given " + tracked.lease + ", " + Duration.ofNanos(before.until - begun)
                                 + " too early");
@@ -127,13 +140,13 @@ final class LeaseChecks {
             if (!other.active()) {
                 all.remove(i);
             } else if (excludeEachOther(other, tracked)) {
-                throw run.violated(
+                throw world.violated(
                         "a grant tells what it excludes",
                         tracked.caller + " was given " + tracked.lease + ", and its client believes " + other.lease);
             } else if (!other.granted.revoked && !tracked.granted.revoked) {
                 free -= other.share.weight();
                 if (free < 0 || other.share.capacity() != tracked.share.capacity()) {
-                    throw run.violated(
+                    throw world.violated(
                             "holders fit together",
                             tracked.caller + " was given " + tracked.lease + " while " + other.caller + " has "
                                     + other.lease);
@@ -152,8 +165,8 @@ final class LeaseChecks {
                     && client.index != begun.caller.client.index
                     && !before.granted.revoked
                     && !client.closed
-                    && !client.disturbedInside(run.now())) {
-                throw run.violated(
+                    && !client.disturbedInside(world.now())) {
+                throw world.violated(
                         "work is interrupted before others begin",
                         begun.caller + " was given " + begun.lease + ", and " + before.caller + " works under "
                                 + before.lease);
@@ -172,21 +185,21 @@ final class LeaseChecks {
     void look(TrackedLease tracked) {
         boolean toldOfLoss = !denied.isEmpty() && denied.contains(tracked.granted.holder());
         if (toldOfLoss && tracked.active()) {
-            throw run.violated(
+            throw world.violated(
                     "a loss or a doubt is not ignored",
                     tracked.caller + " has " + tracked.lease + ", and its client was told that it is gone");
         }
         if (tracked.active() && tracked.share.weight() > tracked.granted.weight) {
-            throw run.violated(
+            throw world.violated(
                     "a lease is no more than its grant",
                     tracked.caller + " has " + tracked.share + " by " + tracked.lease + ", and the server has "
                             + tracked.granted.weight);
         }
         if (tracked.active() && !tracked.granted.revoked) {
-            long deadline = run.now() + tracked.remaining().toNanos();
-            long end = run.server.end(tracked.granted);
+            long deadline = world.now() + tracked.remaining().toNanos();
+            long end = server.end(tracked.granted);
             if (deadline > end) {
-                throw run.violated(
+                throw world.violated(
                         "a lease ends before its grant",
                         tracked.caller + " has " + tracked.lease
                                 + (end == Long.MIN_VALUE
@@ -246,7 +259,7 @@ final class LeaseChecks {
     void suspected(HolderId holder) {
         for (TrackedLease tracked : leasesOf(holder)) {
             if (tracked.state() == LeaseState.HELD) {
-                throw run.violated(
+                throw world.violated(
                         "a loss or a doubt is not ignored", tracked.caller + " does not doubt " + tracked.lease);
             }
         }
@@ -261,7 +274,7 @@ final class LeaseChecks {
     void stillDoubted(HolderId holder) {
         for (TrackedLease tracked : leasesOf(holder)) {
             if (tracked.state() == LeaseState.HELD) {
-                throw run.violated(
+                throw world.violated(
                         "a loss or a doubt is not ignored",
                         tracked.caller + " believes in " + tracked.lease
                                 + " by a renewal from before its backend was there again");
@@ -280,7 +293,7 @@ final class LeaseChecks {
     /** None of them may last longer now. */
     void noLonger(HolderId holder, Duration than) {
         if (than.compareTo(SimulatedCaller.FOREVER) < 0 && remaining(holder).compareTo(than) > 0) {
-            throw run.violated(
+            throw world.violated(
                     CONFIRMS_NOTHING,
                     leasesOf(holder).get(0).caller + " believes in a lease for " + remaining(holder)
                             + " that lasted for " + than);
@@ -301,18 +314,18 @@ final class LeaseChecks {
             TrackedLease tracked = caller.tracked;
             if (tracked != null
                     && tracked.active()
-                    && run.now() + tracked.remaining().toNanos() > tracked.endsBy) {
-                throw run.violated("a fixed lease ends in time", caller + " has " + tracked.lease + " for longer");
+                    && world.now() + tracked.remaining().toNanos() > tracked.endsBy) {
+                throw world.violated("a fixed lease ends in time", caller + " has " + tracked.lease + " for longer");
             }
             if (tracked != null && tracked.told != null && tracked.state() != tracked.told) {
-                throw run.violated(
+                throw world.violated(
                         "observers hear each change at once",
                         caller + " observes " + tracked.lease + " and was told " + tracked.told + " last");
             }
             if (tracked != null
-                    && client.backend.monitor.pendingSignals.missesRenewal(tracked.granted.holder())
+                    && signals.apply(client).missesRenewal(tracked.granted.holder())
                     && tracked.active()) {
-                throw run.violated(
+                throw world.violated(
                         "signals are not dropped",
                         caller + " is connected again, or was recalled, and " + tracked.lease + " is not renewed");
             }
@@ -323,7 +336,7 @@ final class LeaseChecks {
     void extended(TrackedLease tracked, Duration asked) {
         Duration least = asked.minusMillis(32);
         if (tracked.active() && tracked.remaining().compareTo(least) < 0) {
-            throw run.violated("an extension lasts", tracked.caller + " has " + tracked.remaining() + " of " + asked);
+            throw world.violated("an extension lasts", tracked.caller + " has " + tracked.remaining() + " of " + asked);
         }
     }
 
@@ -331,12 +344,12 @@ final class LeaseChecks {
     void doubted(SimulatedClient client, String lock) {
         // A holder whose max hold comes first does not renew the grant. A hand-off may pass it on with little time
         // left.
-        if (!run.failuresExpected
+        if (!world.failuresExpected()
                 && !client.left
-                && !run.configuration.handOff()
-                && !run.configuration.keeps()
-                && !client.disturbed(run.now())) {
-            throw run.violated(
+                && !world.configuration.handOff()
+                && !world.configuration.keeps()
+                && !client.disturbed(world.now())) {
+            throw world.violated(
                     "doubt has a reason", "c" + client.index + " doubts " + lock + ", and every request was answered");
         }
     }
@@ -362,9 +375,9 @@ final class LeaseChecks {
                 }
             }
         }
-        for (SimulatedClient client : run.clients) {
+        for (SimulatedClient client : clients) {
             for (SimulatedCaller other : client.callers) {
-                if (run.configuration.shared()
+                if (world.configuration.shared()
                         && other.phase == SimulatedCaller.Phase.WAITING
                         && other.name == caller.name) {
                     left -= other.share.weight();

@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 final class LeaseEndChecks {
     private static final long LONGEST_TELLING = Duration.ofMillis(20).toNanos();
 
-    private final SimulationRun run;
+    private final World world;
     private final LeaseChecks leases;
     private final WaitChecks waits;
     private final int[][] lost;
     private final Map<HolderId, Released> found = new HashMap<>();
 
-    LeaseEndChecks(SimulationRun run, LeaseChecks leases, WaitChecks waits, Configuration configuration) {
-        this.run = run;
+    LeaseEndChecks(World world, LeaseChecks leases, WaitChecks waits) {
+        this.world = world;
         this.leases = leases;
         this.waits = waits;
-        lost = new int[configuration.clients() + 1][configuration.names()];
+        lost = new int[world.configuration.clients() + 1][world.configuration.names()];
     }
 
     /** The client heard what a release found. */
@@ -37,9 +37,9 @@ final class LeaseEndChecks {
 
     /** A client releases a holder again, although the server has said that it has nothing of it. */
     Violation releasedInVain(int client, HolderId holder) {
-        return run.violated(
+        return world.violated(
                 "a release has a reason",
-                "c" + client + " releases " + run.holder(holder) + " again, and the server has nothing of it");
+                "c" + client + " releases " + world.holder(holder) + " again, and the server has nothing of it");
     }
 
     /** A client releases a holder. The observers of a lease that has come to its end hear of that before, or within 20 ms. */
@@ -53,9 +53,9 @@ final class LeaseEndChecks {
                     && tracked.observed
                     && tracked.told != LeaseState.LOST
                     && tracked.state() == LeaseState.LOST
-                    && !mine.disturbed(run.now())
+                    && !mine.disturbed(world.now())
                     && mine.driver.sinceItsEnd(tracked.lease) < LONGEST_TELLING) {
-                throw run.violated(
+                throw world.violated(
                         "the holder hears of the end before the release",
                         tracked.caller + " observes " + tracked.lease);
             }
@@ -69,13 +69,13 @@ final class LeaseEndChecks {
                 || mine.givesBack
                 || tracked.state() != LeaseState.LOST
                 || mine.driver.sinceItsEnd(tracked.lease) == Long.MAX_VALUE
-                || mine.disturbedInside(run.now())) {
+                || mine.disturbedInside(world.now())) {
             return;
         }
         // A hundredth of the lease is between its end here and on the server.
         long margin = tracked.granted.grant.validity().toNanos() / 100;
-        if (work.goesOn() || (work.stops() && work.stopsFor(run.now()) < margin)) {
-            throw run.violated(
+        if (work.goesOn() || (work.stops() && work.stopsFor(world.now()) < margin)) {
+            throw world.violated(
                     "work is interrupted before its lease is withdrawn, and has time to stop",
                     tracked.caller + " works under " + tracked.lease);
         }
@@ -88,14 +88,14 @@ final class LeaseEndChecks {
             waits.unavailable(caller, thrown);
         }
         if (tracked.active()) {
-            throw run.violated("a release ends it", caller + " released " + tracked.lease);
+            throw world.violated("a release ends it", caller + " released " + tracked.lease);
         }
         if (result == ReleaseResult.RELEASED) {
             wasHeld(tracked);
         } else if (result == ReleaseResult.LOST) {
             wasLost(tracked);
         } else if (result == ReleaseResult.ALREADY_RELEASED && !caller.client.givesBack) {
-            throw run.violated("a release counts once", caller + " released " + tracked.lease + " in state " + before);
+            throw world.violated("a release counts once", caller + " released " + tracked.lease + " in state " + before);
         }
         if (result == ReleaseResult.LOST || tracked.state() == LeaseState.LOST) {
             lost[caller.client.index][caller.name]++;
@@ -105,20 +105,20 @@ final class LeaseEndChecks {
     private void wasHeld(TrackedLease tracked) {
         // The last of several local holders releases the grant, and may find it gone.
         boolean readsOrWrites = tracked.share.capacity() == Share.READ_WRITE;
-        boolean asked = readsOrWrites || !(run.configuration.handOff() || run.configuration.keeps());
+        boolean asked = readsOrWrites || !(world.configuration.handOff() || world.configuration.keeps());
         boolean gone = answer(tracked) == Released.NOT_HELD;
         if ((asked && gone) || tracked.state() == LeaseState.LOST) {
-            throw run.violated(
+            throw world.violated(
                     "a loss found by a release is told", tracked.caller + " released " + tracked.lease + ": RELEASED");
         }
     }
 
     private void wasLost(TrackedLease tracked) {
         if (answer(tracked) != Released.NOT_HELD && tracked.state() == LeaseState.RELEASED) {
-            throw run.violated("only what is lost is LOST", tracked.caller + " released " + tracked.lease);
+            throw world.violated("only what is lost is LOST", tracked.caller + " released " + tracked.lease);
         }
         if (!tracked.caller.client.driver.knowsOfLoss(tracked.lease)) {
-            throw run.violated(
+            throw world.violated(
                     "a loss found by a release is told",
                     tracked.caller + " released " + tracked.lease + " inside of call()");
         }
@@ -131,7 +131,7 @@ final class LeaseEndChecks {
     /** An observer was told. */
     void told(TrackedLease tracked, LeaseState state) {
         if (tracked.told == LeaseState.LOST || tracked.told == LeaseState.RELEASED || tracked.told == state) {
-            throw run.violated(
+            throw world.violated(
                     "observers hear each change once",
                     tracked.caller + " was told " + state + " of " + tracked.lease + " after " + tracked.told);
         }
@@ -140,13 +140,13 @@ final class LeaseEndChecks {
 
     /** A listener heard of the beginning of a lease before the end of the previous one. */
     Violation heardTooEarly(SimulatedClient client, LockEvent event) {
-        return run.violated(
+        return world.violated(
                 "events come in order", "c" + client.index + " was told " + event + " before the end of another lease");
     }
 
     /** A listener that counts waits and leases has another number than there are. */
     Violation miscounted(SimulatedClient client, Object event) {
-        return run.violated(
+        return world.violated(
                 "each wait and each lease begins and ends once for a listener",
                 "c" + client.index + " counts " + client.waiting + " waits and " + client.active + " leases after "
                         + event);
@@ -170,9 +170,9 @@ final class LeaseEndChecks {
                     told += client.index == i ? client.toldLost[name] : 0;
                 }
                 if (told < lost[i][name]) {
-                    throw run.violated(
+                    throw world.violated(
                             "a loss is told",
-                            "c" + i + " lost " + lost[i][name] + " leases of " + run.name(name)
+                            "c" + i + " lost " + lost[i][name] + " leases of " + world.name(name)
                                     + " and its listener heard of " + told);
                 }
             }
@@ -184,7 +184,7 @@ final class LeaseEndChecks {
         LeaseState state = tracked.state();
         boolean ended = state == LeaseState.LOST || state == LeaseState.RELEASED;
         if (tracked.observed && ended && tracked.told != state) {
-            throw run.violated(
+            throw world.violated(
                     "observers hear of the end",
                     tracked.caller + " observes " + tracked.lease + " and was told " + tracked.told + " last");
         }

@@ -19,7 +19,7 @@ sealed interface Message {
 
     /** A hash of the kind of the message, without holders and moments. */
     default long state() {
-        return client().index * 8L + 2;
+        return client().index() * 8L + 2;
     }
 
     /** A request on its way to the server. */
@@ -41,7 +41,7 @@ sealed interface Message {
 
         @Override
         public long state() {
-            return (client().index * 8L + 1) * 64 + request.kind.name().hashCode();
+            return (client().index() * 8L + 1) * 64 + request.kind.name().hashCode();
         }
     }
 

@@ -42,14 +42,16 @@ final class MessageFaults {
     private final BackendFailure denied = failure(BackendFailure.Kind.DENIED, BackendFailure.Outcome.NOT_APPLIED);
     private final BackendFailure incompatible =
             failure(BackendFailure.Kind.INCOMPATIBLE, BackendFailure.Outcome.NOT_APPLIED);
-    private final SimulationRun run;
+    private final Network network;
+    private final World world;
     private final ChoiceSequence choices;
     private final Configuration configuration;
 
-    MessageFaults(SimulationRun run, Configuration configuration) {
-        this.run = run;
-        this.choices = run.choices;
-        this.configuration = configuration;
+    MessageFaults(Network network, World world) {
+        this.network = network;
+        this.world = world;
+        this.choices = world.choices;
+        this.configuration = world.configuration;
     }
 
     private static BackendFailure failure(BackendFailure.Kind kind, BackendFailure.Outcome outcome) {
@@ -59,14 +61,16 @@ final class MessageFaults {
     /** A message of a client that is cut off is lost. */
     Fate fate(SimulatedBackend client) {
         if (client.cut) {
-            run.messageFaults++;
+            world.countMessageFault();
             return Fate.LOST;
         }
-        if (run.healed || !choices.oneIn(configuration.faults())) {
-            run.messageFaults += run.network.outage ? 1 : 0;
+        if (world.healed() || !choices.oneIn(configuration.faults())) {
+            if (network.outage) {
+                world.countMessageFault();
+            }
             return Fate.ARRIVES;
         }
-        run.messageFaults++;
+        world.countMessageFault();
         return BY_CHANCE[choices.below(BY_CHANCE.length)];
     }
 
@@ -82,7 +86,7 @@ final class MessageFaults {
 
     /** Whether a request is answered on the thread that makes it. */
     boolean answersAtOnce(SimulatedBackend client) {
-        return client.atOnce || (configuration.atOnce() && !run.healed && choices.oneIn(6));
+        return client.atOnce || (configuration.atOnce() && !world.healed() && choices.oneIn(6));
     }
 
     /** The two replies to a transfer come in one of two orders, and one of them may be a failure. */
@@ -91,14 +95,16 @@ final class MessageFaults {
             Consumer<BackendFailure> notReleased,
             Runnable attempted,
             Consumer<BackendFailure> notAttempted) {
-        if (run.healed) {
+        if (world.healed()) {
             return () -> {
                 released.run();
                 attempted.run();
             };
         }
         int broken = choices.oneIn(configuration.faults()) ? 1 + choices.below(2) : 0;
-        run.failuresExpected |= broken > 0;
+        if (broken > 0) {
+world.expectFailures();
+}
         boolean attemptFirst = choices.oneIn(3);
         Runnable first = broken == 1 ? () -> notReleased.accept(timedOut) : released;
         Runnable second = broken == 2 ? () -> notAttempted.accept(timedOut) : attempted;
@@ -111,21 +117,21 @@ final class MessageFaults {
     /** A server that breaks its contract may grant a token out of range. */
     Attempt perhapsOutOfRange(Attempt attempt) {
         if (!configuration.broken()
-                || run.healed
+                || world.healed()
                 || !(attempt instanceof Attempt.Granted granted)
                 || !choices.oneIn(20)) {
             return attempt;
         }
-        run.failuresExpected = true;
+        world.expectFailures();
         return new Attempt.Granted(granted.grant().withToken(OUT_OF_RANGE[choices.below(OUT_OF_RANGE.length)]));
     }
 
     /** One of several renewals may fail alone. */
     Renewal perhapsUnknown(Renewal renewal) {
-        if (run.healed || !choices.oneIn(configuration.faults())) {
+        if (world.healed() || !choices.oneIn(configuration.faults())) {
             return renewal;
         }
-        run.failuresExpected = true;
+        world.expectFailures();
         return new Renewal.Unknown(timedOut);
     }
 }

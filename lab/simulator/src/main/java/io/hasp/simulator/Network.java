@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * get lost, come twice, or be refused. A request without a reply within the command timeout fails, and may arrive still.
  */
 final class Network {
+    final World world;
+    final SimulatedThreads threads;
+    final ReferenceServer server;
     final MessageFaults faults;
-    private final SimulationRun run;
     private final List<Message> messages = new ArrayList<>();
     /** In the order of their timeouts. */
     private final ArrayDeque<ClientRequest> unanswered = new ArrayDeque<>();
@@ -25,20 +27,22 @@ final class Network {
     /** How many requests the clients have made. */
     long sent;
 
-    Network(SimulationRun run, Configuration configuration) {
-        this.run = run;
-        this.faults = new MessageFaults(run, configuration);
+    Network(World world, SimulatedThreads threads, ReferenceServer server) {
+        this.world = world;
+        this.threads = threads;
+        this.server = server;
+        this.faults = new MessageFaults(this, world);
     }
 
     private void note(SimulatedBackend client, String what) {
-        if (run.trace != null) {
-            run.trace.line(run.now(), "c" + client.index, what);
+        if (world.trace != null) {
+            world.trace.line(world.now(), "c" + client.index(), what);
         }
     }
 
     private void note(String what, Message message) {
-        if (run.trace != null) {
-            note(message.client(), what + message.describe(run.trace));
+        if (world.trace != null) {
+            note(message.client(), what + message.describe(world.trace));
         }
     }
 
@@ -53,7 +57,7 @@ final class Network {
             request.fail(faults.refused);
             return;
         }
-        if (run.trace != null) {
+        if (world.trace != null) {
             note(request.client, "asks " + request);
         }
         if (faults.answersAtOnce(request.client)) {
@@ -75,13 +79,13 @@ final class Network {
             request.fail(faults.refusal(fate));
             return;
         }
-        ClientRequest.Reply reply = fate == Fate.LOST ? null : request.serve(run.server);
+        ClientRequest.Reply reply = fate == Fate.LOST ? null : request.serve(server);
         // Here a duplicate stands for a lost reply: the server has served the request.
         if (reply == null || fate == Fate.DUPLICATED) {
             request.fail(faults.timedOut);
             return;
         }
-        if (run.trace != null) {
+        if (world.trace != null) {
             note(request.client, "is answered at once: " + reply.text());
         }
         request.answer(reply);
@@ -89,7 +93,7 @@ final class Network {
 
     /** Whether the message can be taken now. A paused client takes none; the server always does. */
     private boolean arrivable(Message message) {
-        return message instanceof Message.Request || !run.paused(message.client());
+        return message instanceof Message.Request || !message.client().isPaused();
     }
 
     /** Removes one of the first messages that can arrive; null if there is none. */
@@ -103,7 +107,7 @@ final class Network {
         if (possible == 0) {
             return null;
         }
-        int chosen = run.healed ? 0 : run.choices.below(possible);
+        int chosen = world.healed() ? 0 : world.choices.below(possible);
         for (int i = 0; i < messages.size(); i++) {
             if (arrivable(messages.get(i)) && chosen-- == 0) {
                 return messages.remove(i);
@@ -126,7 +130,9 @@ final class Network {
         Fate fate = faults.fate(message.client());
         if (fate == Fate.LOST) {
             // The client may come to doubt its lease before the request times out.
-            run.failuresExpected |= message.isAwaited();
+            if (message.isAwaited()) {
+world.expectFailures();
+}
             note("lost on its way: ", message);
         } else if (message instanceof Message.Request arrived) {
             serve(arrived, fate);
@@ -134,7 +140,7 @@ final class Network {
             if (fate == Fate.DUPLICATED) {
                 messages.add(message);
             }
-            run.threads.run(message.client(), ThreadRole.BACKEND, null, () -> run.withoutBlocking(() -> hear(message)));
+            threads.run(message.client(), ThreadRole.BACKEND, null, () -> threads.withoutBlocking(() -> hear(message)));
         }
     }
 
@@ -144,9 +150,11 @@ final class Network {
             refuse(request, fate);
             return;
         }
-        run.lateCopies |= request.settled() || fate == Fate.DUPLICATED;
-        ClientRequest.Reply reply = request.serve(run.server);
-        if (run.trace != null) {
+        if (request.settled() || fate == Fate.DUPLICATED) {
+            world.noteLateCopy();
+        }
+        ClientRequest.Reply reply = request.serve(server);
+        if (world.trace != null) {
             note(
                     request.client,
                     "server does " + request + ": " + (reply == null ? "the session is over" : reply.text()));
@@ -172,7 +180,7 @@ final class Network {
         BackendFailure why = request.served() ? faults.timedOut : faults.refusal(fate);
         messages.add(new Message.Response(
                 request, new ClientRequest.Reply(String.valueOf(why.getMessage()), () -> request.refused(why))));
-        if (run.trace != null) {
+        if (world.trace != null) {
             note(request.client, "server refuses " + request + ": " + why.getMessage());
         }
     }
@@ -216,7 +224,7 @@ final class Network {
             unanswered.removeFirst();
         }
         for (ClientRequest request : unanswered) {
-            if (!request.settled() && !run.paused(request.client)) {
+            if (!request.settled() && !request.client.isPaused()) {
                 return request;
             }
         }
@@ -226,13 +234,13 @@ final class Network {
     /** Fails the first request of a running client that has timed out; false if there is none. */
     boolean timeOut() {
         ClientRequest request = firstUnanswered();
-        if (request == null || nextTimeout() > run.now()) {
+        if (request == null || nextTimeout() > world.now()) {
             return false;
         }
-        if (run.trace != null) {
+        if (world.trace != null) {
             note(request.client, request + " is not answered in time");
         }
-        run.threads.run(request.client, ThreadRole.BACKEND, null, () -> request.fail(faults.timedOut));
+        threads.run(request.client, ThreadRole.BACKEND, null, () -> request.fail(faults.timedOut));
         return true;
     }
 

@@ -11,7 +11,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** A transfer in one request: the release of one holder and the claim of the next. Each of the two has its own reply. */
 final class OneFlightTransfer {
-    private final SimulationRun run;
+    private final SimulatedBackend client;
+    private final Network network;
     private final BackendMonitor monitor;
     private final ServerSession session;
     private final HolderId from;
@@ -20,14 +21,15 @@ final class OneFlightTransfer {
     private final CompletableFuture<Released> released;
     private final CompletableFuture<Attempt> attempted = new CompletableFuture<>();
 
-    OneFlightTransfer(SimulationRun run, BackendMonitor monitor, ServerSession session, HolderId from, Claim to) {
-        this.run = run;
-        this.monitor = monitor;
-        this.session = session;
+    OneFlightTransfer(SimulatedBackend client, Network network, HolderId from, Claim to) {
+        this.client = client;
+        this.network = network;
+        this.monitor = client.monitor;
+        this.session = client.session();
         this.from = from;
         this.to = to;
         this.released = monitor.releaseReply(to.name());
-        this.sentAt = run.now();
+        this.sentAt = network.world.now();
     }
 
     Transfer replies() {
@@ -44,34 +46,34 @@ final class OneFlightTransfer {
         };
         Attempt attempt;
         try {
-            attempt = run.network.faults.perhapsOutOfRange(server.acquire(to, session));
+            attempt = network.faults.perhapsOutOfRange(server.acquire(to, session));
         } catch (BackendFailure otherKind) {
             return new ClientRequest.Reply(
                     found + " and another kind",
                     true,
                     false,
-                    run.network.faults.transferReplies(
+                    network.faults.transferReplies(
                             releaseReply, this::notReleased, () -> notAttempted(otherKind), this::notAttempted));
         }
         Runnable attemptReply = () -> {
             monitor.answered(to, sentAt, attempt);
-            attempted.complete(session.client.heard(attempt));
+            attempted.complete(client.heard(attempt));
         };
         return new ClientRequest.Reply(
-                found + " and " + run.describe(attempt),
-                run.network.faults.transferReplies(releaseReply, this::notReleased, attemptReply, this::notAttempted));
+                found + " and " + network.world.describe(attempt),
+                network.faults.transferReplies(releaseReply, this::notReleased, attemptReply, this::notAttempted));
     }
 
     /** Both replies are that failure. */
     void fail(BackendFailure why) {
-        run.network
+        network
                 .faults
                 .transferReplies(() -> notReleased(why), this::notReleased, () -> notAttempted(why), this::notAttempted)
                 .run();
     }
 
     private void notReleased(BackendFailure why) {
-        monitor.outstanding.notReleased(from);
+        monitor.notReleased(from);
         released.completeExceptionally(why);
     }
 

@@ -20,6 +20,11 @@ final class QuiescenceCheck {
     private static final long MOST_STEPS = 10_000;
 
     private final SimulationRun run;
+    private final World world;
+    private final SimulatedThreads threads;
+    private final Network network;
+    private final ReferenceServer server;
+    private final List<SimulatedClient> clients;
     private final StepScheduler scheduler;
     private final Duration bound;
     /** Whether a client was closed before the faults ended: it may have left something on the server. */
@@ -27,8 +32,13 @@ final class QuiescenceCheck {
 
     QuiescenceCheck(SimulationRun run, StepScheduler scheduler) {
         this.run = run;
+        this.world = run.world;
+        this.threads = run.threads;
+        this.network = run.network;
+        this.server = run.server;
+        this.clients = run.clients;
         this.scheduler = scheduler;
-        Configuration of = run.configuration;
+        Configuration of = world.configuration;
         // Each caller may leave the lock taken for all others.
         this.bound = of.retains() ? BOUND.plus(TAKEN.multipliedBy((long) of.clients() * of.callers())) : BOUND;
     }
@@ -37,45 +47,45 @@ final class QuiescenceCheck {
         heal();
         until(
                 "no caller waits for a free lock",
-                () -> run.clients.stream()
+                () -> clients.stream()
                         .flatMap(client -> client.callers.stream())
                         .allMatch(this::waitsForAReason));
-        boolean closeHolding = run.configuration.steps() % 160 == 40;
+        boolean closeHolding = world.configuration.steps() % 160 == 40;
         if (!closeHolding) {
             until("each caller gets the lock in the end", this::everyCallerIsDone);
             until("no timer is set without a reason", this::quiet);
             until(
                     "an idle client keeps no state",
-                    () -> run.clients.stream().allMatch(client -> client.closed || client.driver.idle()));
+                    () -> clients.stream().allMatch(client -> client.closed || client.driver.idle()));
             nothingIsOutstanding();
             nothingIsLeft("when all is quiet,");
             newClientGetsEachLock();
         }
         // Nobody closes a client on a machine that is suspended.
-        until("a pause ends", () -> run.clients.stream().noneMatch(client -> run.paused(client.backend)));
-        run.clients.forEach(run::closeNow);
-        until("a close ends", () -> run.clients.stream().allMatch(client -> client.closed));
+        until("a pause ends", () -> clients.stream().noneMatch(client -> client.backend.isPaused()));
+        clients.forEach(run::closeNow);
+        until("a close ends", () -> clients.stream().allMatch(client -> client.closed));
         until("no call hangs after the close", () -> idle() && quiet());
         nothingIsLeft("after the close");
-        run.checks.ends.lossesTold(run.clients);
-        run.checks.ends.counted(run.clients);
+        run.checks.ends.lossesTold(clients);
+        run.checks.ends.counted(clients);
     }
 
     private void heal() {
-        run.healed = true;
-        run.threads.heal();
-        run.note("everything heals");
-        run.network.outage = false;
-        run.server.takesNoNewHolder(Duration.ZERO);
-        for (SimulatedClient client : run.clients) {
+        world.heal();
+        threads.heal();
+        world.note("everything heals");
+        network.outage = false;
+        server.takesNoNewHolder(Duration.ZERO);
+        for (SimulatedClient client : clients) {
             closedBefore |= client.closing;
             client.backend.cut = false;
             client.backend.breaksIn = null;
             client.backend.subscription = SimulatedBackend.Subscription.LIVE;
-            boolean disturbed = client.disturbed(run.now());
+            boolean disturbed = client.disturbed(world.now());
             // The end of a suspension is where the client's clock goes on.
             client.backend.pausedUntil =
-                    Math.min(client.backend.pausedUntil, Math.max(run.now(), client.suspendedUntil));
+                    Math.min(client.backend.pausedUntil, Math.max(world.now(), client.suspendedUntil));
             client.executor.mode = SimulatedExecutor.Mode.TAKES;
             client.callers.forEach(caller -> caller.thread.suspendedUntil = 0);
             if (disturbed) {
@@ -86,15 +96,15 @@ final class QuiescenceCheck {
 
     /** Runs on until the condition holds. */
     private void until(String rule, BooleanSupplier condition) {
-        long begun = run.now();
-        long firstStep = run.steps;
+        long begun = world.now();
+        long firstStep = world.steps();
         while (!condition.getAsBoolean()) {
-            if (run.steps - firstStep > MOST_STEPS) {
-                throw run.violated(
+            if (world.steps() - firstStep > MOST_STEPS) {
+                throw world.violated(
                         "no step repeats for ever", MOST_STEPS + " steps and still not: " + rule + ": " + present());
             }
-            if (run.now() - begun > bound.toNanos()) {
-                throw run.violated(rule, "not within " + bound + " after everything healed: " + present());
+            if (world.now() - begun > bound.toNanos()) {
+                throw world.violated(rule, "not within " + bound + " after everything healed: " + present());
             }
             run.step(scheduler::progress);
         }
@@ -102,16 +112,16 @@ final class QuiescenceCheck {
 
     private String present() {
         StringBuilder text = new StringBuilder();
-        for (SimulatedClient client : run.clients) {
+        for (SimulatedClient client : clients) {
             text.append(" c").append(client.index).append(": ");
             text.append("timers ").append(client.timing.describe()).append(", ");
             text.append(client.executor.size()).append(" tasks, closed ").append(client.closed);
             for (SimulatedCaller caller : client.callers) {
-                text.append(", ").append(caller.phase).append(' ').append(run.name(caller.name));
+                text.append(", ").append(caller.phase).append(' ').append(world.name(caller.name));
             }
             text.append(';');
         }
-        return text + " server: " + run.server.present();
+        return text + " server: " + server.present();
     }
 
     private boolean waitsForAReason(SimulatedCaller caller) {
@@ -120,8 +130,8 @@ final class QuiescenceCheck {
 
     /** Each caller with a lock releases it, unless its machine is suspended still. Whether all callers are idle then. */
     private boolean everyCallerIsDone() {
-        for (SimulatedClient client : run.clients) {
-            if (!run.paused(client.backend)) {
+        for (SimulatedClient client : clients) {
+            if (!client.backend.isPaused()) {
                 client.callers.forEach(SimulatedCaller::release);
             }
         }
@@ -129,8 +139,8 @@ final class QuiescenceCheck {
     }
 
     private boolean idle() {
-        return run.threads.noneSuspended()
-                && run.clients.stream()
+        return threads.noneSuspended()
+                && clients.stream()
                         .flatMap(client -> client.callers.stream())
                         .allMatch(caller -> (caller.phase == SimulatedCaller.Phase.IDLE
                                         && (caller.holdCount() == 0 || caller.client.closed))
@@ -138,51 +148,52 @@ final class QuiescenceCheck {
     }
 
     private boolean quiet() {
-        return run.network.underWay() == 0
-                && run.network.nextTimeout() == Long.MAX_VALUE
-                && run.clients.stream()
+        return network.underWay() == 0
+                && network.nextTimeout() == Long.MAX_VALUE
+                && clients.stream()
                         .allMatch(client ->
                                 client.timing.scheduled() == 0 && client.executor.size() == 0 && client.pools.empty())
-                && run.threads.noneSuspended();
+                && threads.noneSuspended();
     }
 
     private void nothingIsLeft(String when) {
-        List<String> present = run.server.present();
-        boolean excused = !run.server.remembers() || closedBefore || run.configuration.retains();
+        List<String> present = server.present();
+        boolean excused = !server.remembers() || closedBefore || world.configuration.retains();
         if (!present.isEmpty() && !excused) {
-            throw run.violated("nothing is left", when + " the server has: " + present);
+            throw world.violated("nothing is left", when + " the server has: " + present);
         }
-        long begun = run.now();
-        while (!present.isEmpty() && run.now() - begun < bound.toNanos()) {
+        long begun = world.now();
+        while (!present.isEmpty() && world.now() - begun < bound.toNanos()) {
             run.step(scheduler::progress);
-            present = run.server.present();
+            present = server.present();
         }
         if (!present.isEmpty()) {
-            throw run.violated("nothing is left", bound + " later the server has: " + present);
+            throw world.violated("nothing is left", bound + " later the server has: " + present);
         }
     }
 
     private void nothingIsOutstanding() {
-        for (SimulatedClient client : run.clients) {
+        for (SimulatedClient client : clients) {
             // What has to stay taken is not released again.
-            boolean excused = client.closing || run.configuration.retains();
-            if (!excused && !client.backend.monitor.outstanding.isEmpty()) {
-                throw run.violated(
+            boolean excused = client.closing || world.configuration.retains();
+            OutstandingReleases outstanding = run.checks.outstanding(client);
+            if (!excused && !outstanding.isEmpty()) {
+                throw world.violated(
                         "each outstanding holder is released",
                         "c" + client.index + " never released holders that may be on the server: "
-                                + client.backend.monitor.outstanding);
+                                + outstanding);
             }
         }
     }
 
     private void newClientGetsEachLock() {
-        SimulatedClient newClient = run.open(run.configuration.clients(), 0);
-        for (int i = 0; i < run.configuration.names(); i++) {
+        SimulatedClient newClient = run.open(world.configuration.clients(), 0);
+        for (int i = 0; i < world.configuration.names(); i++) {
             CompletableFuture<Optional<Lease>> lease =
-                    newClient.driver.client().lock(run.name(i)).tryAcquireAsync(Duration.ZERO);
+                    newClient.driver.client().lock(world.name(i)).tryAcquireAsync(Duration.ZERO);
             until("a new client gets each lock at once", lease::isDone);
             if (lease.isCompletedExceptionally() || lease.join().isEmpty()) {
-                throw run.violated("a new client gets each lock at once", run.name(i) + ": " + lease);
+                throw world.violated("a new client gets each lock at once", world.name(i) + ": " + lease);
             }
         }
     }

@@ -14,7 +14,7 @@ final class ReentrantHold {
         void run() throws InterruptedException;
     }
 
-    private final SimulationRun run;
+    private final World world;
     private final SimulatedCaller caller;
 
     @Nullable
@@ -25,8 +25,8 @@ final class ReentrantHold {
 
     int count;
 
-    ReentrantHold(SimulationRun run, SimulatedCaller caller) {
-        this.run = run;
+    ReentrantHold(SimulatedCaller caller) {
+        this.world = caller.client.world;
         this.caller = caller;
     }
 
@@ -39,15 +39,15 @@ final class ReentrantHold {
         int shownCount = as(caller.index, locked::getHoldCount);
         boolean shownHeld = as(caller.index, locked::isHeldByCurrentThread);
         if (shownCount != count || shownHeld != (count > 0)) {
-            throw run.violated(
+            throw world.violated(
                     "holds are counted", caller + " has locked " + count + " times and holds " + shownCount + " times");
         }
         Lease shown = shownLease(locked).orElse(null);
         if (shown != (count > 0 ? lease : null)) {
-            throw run.violated("a thread sees its own lease", caller + " has " + lease + " and is shown " + shown);
+            throw world.violated("a thread sees its own lease", caller + " has " + lease + " and is shown " + shown);
         }
         if (shown != null && isActive(shown.state()) && !caller.client.driver.holds(shown)) {
-            throw run.violated("a thread's lease is the engine's", caller + " has " + shown);
+            throw world.violated("a thread's lease is the engine's", caller + " has " + shown);
         }
     }
 

@@ -22,15 +22,19 @@ final class ReentrantLockActions {
 
     private static final long ANY_TIME = 50;
 
-    private final SimulationRun run;
+    private final World world;
+    private final ClientMonitor monitor;
+    private final Network network;
     private final SimulatedCaller caller;
     private final ReentrantHold hold;
     private boolean keepsInterrupts;
 
-    ReentrantLockActions(SimulationRun run, SimulatedCaller caller) {
-        this.run = run;
+    ReentrantLockActions(SimulatedCaller caller) {
+        this.world = caller.client.world;
+        this.monitor = caller.client.monitor;
+        this.network = caller.client.network;
         this.caller = caller;
-        this.hold = new ReentrantHold(run, caller);
+        this.hold = new ReentrantHold(caller);
     }
 
     int holdCount() {
@@ -44,12 +48,12 @@ final class ReentrantLockActions {
 
     /** The first lock of the thread, in steps. A {@code tryLock} without a wait may be made at once instead. */
     void lock() {
-        ReentrantDistributedLock begun = caller.client.driver.asReentrantLock(run.name(caller.name), caller.options());
+        ReentrantDistributedLock begun = caller.client.driver.asReentrantLock(world.name(caller.name), caller.options());
         hold.lock = begun;
-        boolean interruptible = run.choices.below(2) == 0;
+        boolean interruptible = world.choices.below(2) == 0;
         try {
             // Of a lock that may be kept, or that this client gives back, a try may take several requests.
-            boolean oneRequest = !run.configuration.keeps() && caller.client.driver.answered();
+            boolean oneRequest = !world.configuration.keeps() && caller.client.driver.answered();
             if (caller.wait.isZero() && interruptible && oneRequest) {
                 tryAtOnce(begun);
                 return;
@@ -81,7 +85,7 @@ final class ReentrantLockActions {
 
     /** A call of a thread that has locked, and whose lease was not released directly. */
     boolean use() {
-        switch (run.choices.below(9)) {
+        switch (world.choices.below(9)) {
             case 3, 4 -> reenter();
             case 5 -> reenterWithOtherOptions();
             case 6 -> unlockByAnotherThread();
@@ -98,7 +102,7 @@ final class ReentrantLockActions {
         if (caller.thread.blocks()) {
             return false;
         }
-        if (run.choices.oneIn(3)) {
+        if (world.choices.oneIn(3)) {
             reenter();
         } else {
             unlockReleased();
@@ -129,7 +133,7 @@ final class ReentrantLockActions {
         boolean last = --hold.count == 0;
         if (last) {
             caller.phase = SimulatedCaller.Phase.RELEASING;
-            run.checks.waits.held(caller.client.index, caller.name);
+            monitor.held(caller.client.index, caller.name);
         }
         Throwable thrown = hold.thrownBy(locked::unlock);
         caller.note("unlocked: " + (thrown == null ? "RELEASED" : thrown));
@@ -138,7 +142,7 @@ final class ReentrantLockActions {
             hold.lease = null;
             ended(mine, before, thrown);
         } else if (ReentrantHold.isActive(before) ? thrown != null : !isLoss(thrown, before)) {
-            throw run.violated("a loss is told at unlock", caller + " unlocked " + mine.lease + ": " + thrown);
+            throw world.violated("a loss is told at unlock", caller + " unlocked " + mine.lease + ": " + thrown);
         }
     }
 
@@ -148,17 +152,17 @@ final class ReentrantLockActions {
         caller.tracked = null;
         boolean failed = thrown instanceof BackendException || thrown instanceof ClientClosedException;
         if (thrown != null && !failed && !isLoss(thrown, before)) {
-            throw run.violated("failures are known", caller + " failed to unlock " + mine.lease + ": " + thrown);
+            throw world.violated("failures are known", caller + " failed to unlock " + mine.lease + ": " + thrown);
         }
         if (before == LeaseState.RELEASED && thrown == null) {
-            throw run.violated("a loss is told at unlock", caller + " unlocked " + mine.lease + " as if it had it");
+            throw world.violated("a loss is told at unlock", caller + " unlocked " + mine.lease + " as if it had it");
         }
         ReleaseResult result = failed
                 ? null
                 : thrown == null
                         ? ReleaseResult.RELEASED
                         : before == LeaseState.RELEASED ? ReleaseResult.ALREADY_RELEASED : ReleaseResult.LOST;
-        run.checks.ends.released(mine, before, result, failed ? thrown : null);
+        monitor.released(mine, before, result, failed ? thrown : null);
     }
 
     /** Whether the exception says why the lease is over: it was lost, or the client was closed. */
@@ -177,7 +181,7 @@ final class ReentrantLockActions {
             hold.check();
             boolean failed = caller.client.broken && thrown instanceof ClientClosedException;
             if (!(failed || thrown instanceof IllegalMonitorStateException)) {
-                throw run.violated("a loss is told at unlock", caller + " unlocked a released lease: " + thrown);
+                throw world.violated("a loss is told at unlock", caller + " unlocked a released lease: " + thrown);
             }
         }
     }
@@ -190,19 +194,19 @@ final class ReentrantLockActions {
         }
         caller.note("re-enters ", mine);
         LeaseState before = mine.state();
-        long sent = run.network.sent;
-        int how = run.choices.below(4);
+        long sent = network.sent;
+        int how = world.choices.below(4);
         Throwable thrown = hold.thrownBy(() -> reenter(locked, how));
         hold.count += before == LeaseState.HELD ? 1 : 0;
         boolean refused = thrown instanceof IllegalMonitorStateException
                 && (before != LeaseState.LOST || thrown.getCause() instanceof LeaseLostException);
         if (before == LeaseState.HELD ? thrown != null : !refused) {
-            throw run.violated(
+            throw world.violated(
                     "re-entry needs a lease that is HELD",
                     caller + " re-entered " + mine + ", " + before + ": " + thrown);
         }
-        if (run.network.sent != sent) {
-            throw run.violated("re-entry asks the server nothing", caller + " re-entered " + mine);
+        if (network.sent != sent) {
+            throw world.violated("re-entry asks the server nothing", caller + " re-entered " + mine);
         }
         hold.check();
     }
@@ -218,17 +222,17 @@ final class ReentrantLockActions {
 
     private void require(boolean reentered) {
         if (!reentered) {
-            throw run.violated("re-entry needs a lease that is HELD", caller + " was told that others hold it");
+            throw world.violated("re-entry needs a lease that is HELD", caller + " was told that others hold it");
         }
     }
 
     private void reenterWithOtherOptions() {
         caller.note("re-enters with " + caller.otherOptions());
         ReentrantDistributedLock other =
-                caller.client.driver.asReentrantLock(run.name(caller.name), caller.otherOptions());
+                caller.client.driver.asReentrantLock(world.name(caller.name), caller.otherOptions());
         Throwable thrown = hold.thrownBy(other::lock);
         if (!(thrown instanceof InvalidArgumentException)) {
-            throw run.violated("re-entry changes no options", caller + " re-entered: " + thrown);
+            throw world.violated("re-entry changes no options", caller + " re-entered: " + thrown);
         }
         hold.check();
     }
@@ -246,7 +250,7 @@ final class ReentrantLockActions {
         LeaseState before = mine.lease.state();
         Throwable thrown = hold.thrownBy(other, locked::unlock);
         if (!(thrown instanceof IllegalMonitorStateException) || mine.lease.state() != before) {
-            throw run.violated("only its thread unlocks", caller + " has " + mine.lease + " still: " + thrown);
+            throw world.violated("only its thread unlocks", caller + " has " + mine.lease + " still: " + thrown);
         }
         hold.check();
     }

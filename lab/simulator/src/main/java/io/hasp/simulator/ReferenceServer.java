@@ -51,7 +51,7 @@ final class ReferenceServer {
         this.remembers = tombstones;
     }
 
-    ServerSession connect(SimulatedBackend client) {
+    ServerSession connect(Connection client) {
         ServerSession session = new ServerSession(client, clock.getAsLong() + Configuration.LEASE.toNanos());
         if (sessions) {
             living.add(session);
@@ -223,7 +223,7 @@ final class ReferenceServer {
     }
 
     /** Whether another client has the lock, or waits for it. */
-    boolean isForOthers(LockName name, SimulatedBackend client) {
+    boolean isForOthers(LockName name, Connection client) {
         ServerLock lock = locks.get(name);
         if (lock == null) {
             return false;
@@ -236,7 +236,7 @@ final class ReferenceServer {
         return !lock.waiters.isEmpty() && lock.waiters.clients().stream().anyMatch(waiter -> waiter != client);
     }
 
-    List<ServerGrant> grantsOf(SimulatedBackend client) {
+    List<ServerGrant> grantsOf(Connection client) {
         return locks.values().stream()
                 .flatMap(lock -> lock.granted.stream())
                 .filter(granted -> granted.session.client == client)
@@ -252,7 +252,7 @@ final class ReferenceServer {
     }
 
     /** The clients whose holders wait for a lock. */
-    List<SimulatedBackend> waitingFor(LockName name) {
+    List<Connection> waitingFor(LockName name) {
         ServerLock lock = locks.get(name);
         return lock == null ? List.of() : lock.waiters.clients();
     }
@@ -406,7 +406,7 @@ final class ReferenceServer {
             for (ServerGrant held : each.getValue().granted) {
                 one = one * 7
                         + 1
-                        + held.session.client.index
+                        + held.session.client.index()
                         + 4L * Math.min(held.weight, 4)
                         + (held.recallable ? 16 : 0);
             }

@@ -2,11 +2,11 @@ package io.hasp.simulator;
 
 /** A client's session with the reference server. It ends when the server has heard nothing of the client for too long. */
 final class ServerSession {
-    final SimulatedBackend client;
+    final Connection client;
     long expiresAt;
     boolean over;
 
-    ServerSession(SimulatedBackend client, long expiresAt) {
+    ServerSession(Connection client, long expiresAt) {
         this.client = client;
         this.expiresAt = expiresAt;
     }

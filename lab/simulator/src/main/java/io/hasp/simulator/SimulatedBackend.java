@@ -1,5 +1,6 @@
 package io.hasp.simulator;
 
+import io.hasp.ClientTiming;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
@@ -27,7 +28,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One client's backend: it sends requests to the reference server over the simulated network. */
-final class SimulatedBackend implements LockBackend {
+final class SimulatedBackend implements LockBackend, Connection, SimulatedProcess {
     private static final Duration RECALL_AGAIN = Duration.ofMillis(5);
     private static final LockName NO_NAME = new LockName("-");
 
@@ -48,9 +49,13 @@ final class SimulatedBackend implements LockBackend {
 
     private record Registered(SignalListener listener, ServerSession session, LockName name) {}
 
-    final int index;
     final BackendMonitor monitor;
-    private final SimulationRun run;
+    private final int index;
+    private final World world;
+    private final Network network;
+    private final SimulatedThreads threads;
+    private final ClientTiming timing;
+    private final Runnable whenBroken;
     private final Capabilities capabilities;
     private final Map<HolderId, Registered> listeners = new HashMap<>();
     /** When a transfer in two flights began. The client counts the validity of its grant from there. */
@@ -71,23 +76,44 @@ final class SimulatedBackend implements LockBackend {
     /** Whether requests are answered on the calling thread. A blocking call that is not made in steps needs that. */
     boolean atOnce;
 
-    SimulatedBackend(int index, SimulationRun run) {
+    SimulatedBackend(
+            int index, Network network, BackendMonitor monitor, ClientTiming timing, Runnable whenBroken) {
         this.index = index;
-        this.run = run;
-        this.monitor = new BackendMonitor(index, run);
-        this.session = run.server.connect(this);
+        this.network = network;
+        this.world = network.world;
+        this.threads = network.threads;
+        this.monitor = monitor;
+        this.timing = timing;
+        this.whenBroken = whenBroken;
+        this.session = network.server.connect(this);
         Capabilities all = Capabilities.of(
                         Capabilities.Ordering.NONE,
-                        run.configuration.sessions()
+                        world.configuration.sessions()
                                 ? Capabilities.Enforcement.SESSION
                                 : Capabilities.Enforcement.LEASE)
                 .sharing()
                 .recalling();
-        this.capabilities = run.configuration.sessions() ? all : all.retaining();
+        this.capabilities = world.configuration.sessions() ? all : all.retaining();
     }
 
     ServerSession session() {
         return session;
+    }
+
+    @Override
+    public int index() {
+        return index;
+    }
+
+    /** True while the client's process does not run. */
+    boolean isPaused() {
+        return pausedUntil > world.now();
+    }
+
+    private void mayBlock() {
+        if (!closed) {
+            threads.mayBlock(this);
+        }
     }
 
     @Override
@@ -100,7 +126,7 @@ final class SimulatedBackend implements LockBackend {
             LockName name,
             Function<ReferenceServer, ClientRequest.Reply> operation,
             Consumer<BackendFailure> failure) {
-        run.network.send(new ClientRequest(this, kind, name, run.now(), operation, failure));
+        network.send(new ClientRequest(this, kind, name, world.now(), operation, failure));
     }
 
     @Override
@@ -108,21 +134,21 @@ final class SimulatedBackend implements LockBackend {
         perhapsBreak();
         register(claim, signals);
         RepeatedAnswer<Attempt> repeated =
-                run.configuration.broken() && run.choices.oneIn(8) ? new RepeatedAnswer<>() : null;
+                world.configuration.broken() && world.choices.oneIn(8) ? new RepeatedAnswer<>() : null;
         CompletableFuture<Attempt> future = repeated == null ? new CompletableFuture<>() : repeated;
         ServerSession mine = session;
         Long transferred = transferredSince.remove(claim.holder());
         if (transferred == null) {
-            run.mayBlock(this);
+            mayBlock();
         }
-        long sentAt = transferred != null ? transferred : run.now();
+        long sentAt = transferred != null ? transferred : world.now();
         send(
                 ClientRequest.Kind.ACQUIRE,
                 claim.name(),
                 server -> {
                     Attempt attempt;
                     try {
-                        attempt = run.network.faults.perhapsOutOfRange(server.acquire(claim, mine));
+                        attempt = network.faults.perhapsOutOfRange(server.acquire(claim, mine));
                     } catch (BackendFailure otherKind) {
                         return new ClientRequest.Reply("another kind", true, false, () -> {
                             monitor.notAnswered(claim, otherKind);
@@ -130,10 +156,10 @@ final class SimulatedBackend implements LockBackend {
                         });
                     }
                     return new ClientRequest.Reply(
-                            run.describe(attempt), false, attempt instanceof Attempt.Busy && !claim.queue(), () -> {
+                            world.describe(attempt), false, attempt instanceof Attempt.Busy && !claim.queue(), () -> {
                                 monitor.answered(claim, sentAt, attempt);
                                 complete(future, heard(attempt));
-                                repeat(repeated, () -> run.checks.waits.answered(index, claim, attempt));
+                                repeat(repeated, () -> monitor.answeredAgain(claim, attempt));
                             });
                 },
                 why -> {
@@ -154,7 +180,7 @@ final class SimulatedBackend implements LockBackend {
         boolean now = breaksIn == part && !closed;
         if (now) {
             breaksIn = null;
-            owner().breaks();
+            whenBroken.run();
         }
         return now;
     }
@@ -169,8 +195,8 @@ final class SimulatedBackend implements LockBackend {
     }
 
     private void repeat(@Nullable RepeatedAnswer<?> answer, Runnable known) {
-        if (answer != null && !run.healed) {
-            run.network.post(new Message.Repetition(this, () -> {
+        if (answer != null && !world.healed()) {
+            network.post(new Message.Repetition(this, () -> {
                 known.run();
                 answer.tellAgain();
             }));
@@ -184,8 +210,8 @@ final class SimulatedBackend implements LockBackend {
 
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
-        run.mayBlock(this);
-        return run.configuration.oneFlight()
+        mayBlock();
+        return world.configuration.oneFlight()
                 ? transferInOneFlight(from, to, signals)
                 : transferInTwoFlights(from, to, signals);
     }
@@ -194,18 +220,18 @@ final class SimulatedBackend implements LockBackend {
         unregister(from.claim().holder());
         register(to, signals);
         OneFlightTransfer transfer =
-                new OneFlightTransfer(run, monitor, session, from.claim().holder(), to);
+                new OneFlightTransfer(this, network, from.claim().holder(), to);
         send(ClientRequest.Kind.TRANSFER, to.name(), transfer::serve, transfer::fail);
         return transfer.replies();
     }
 
     private Transfer transferInTwoFlights(Grant from, Claim to, SignalListener signals) {
-        transferredSince.put(to.holder(), run.now());
+        transferredSince.put(to.holder(), world.now());
         Transfer replies = LockBackend.super.transfer(from, to, signals);
         // If the release fails, the second request is not made, and its failure does not say so.
         replies.released().whenComplete((found, why) -> {
             if (why instanceof BackendFailure failure && failure.outcome() == BackendFailure.Outcome.UNKNOWN) {
-                monitor.outstanding.add(to.holder());
+                monitor.mayBeOnServer(to.holder());
             }
         });
         return replies;
@@ -214,8 +240,8 @@ final class SimulatedBackend implements LockBackend {
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         perhapsBreak();
-        run.mayBlock(this);
-        run.threads.engineCode("a renewal");
+        mayBlock();
+        threads.engineCode("a renewal");
         CompletableFuture<List<Renewal>> future = new CompletableFuture<>();
         monitor.renews(held);
         List<Integer> interruptions = monitor.interruptions(held);
@@ -225,9 +251,9 @@ final class SimulatedBackend implements LockBackend {
                 server -> {
                     List<Renewal> renewals = new ArrayList<>(held.size());
                     for (Grant grant : held) {
-                        renewals.add(run.network.faults.perhapsUnknown(server.renew(grant)));
+                        renewals.add(network.faults.perhapsUnknown(server.renew(grant)));
                     }
-                    return new ClientRequest.Reply(run.trace == null ? "" : renewals.toString(), () -> {
+                    return new ClientRequest.Reply(world.trace == null ? "" : renewals.toString(), () -> {
                         List<Duration> before = monitor.outdated(held, interruptions);
                         monitor.renewed(held, renewals);
                         complete(future, renewals);
@@ -253,7 +279,7 @@ final class SimulatedBackend implements LockBackend {
 
     private CompletionStage<Released> release(Claim claim, Function<ReferenceServer, Released> asked) {
         perhapsBreak();
-        run.mayBlock(this);
+        mayBlock();
         LockName name = claim.name();
         HolderId holder = claim.holder();
         unregister(holder);
@@ -263,13 +289,13 @@ final class SimulatedBackend implements LockBackend {
                 name,
                 server -> {
                     Released found = asked.apply(server);
-                    return new ClientRequest.Reply(run.describe(holder, found), () -> {
+                    return new ClientRequest.Reply(world.describe(holder, found), () -> {
                         monitor.released(holder, name, found);
                         complete(future, found);
                     });
                 },
                 why -> {
-                    monitor.outstanding.notReleased(holder);
+                    monitor.notReleased(holder);
                     future.completeExceptionally(why);
                 });
         return future;
@@ -287,7 +313,7 @@ final class SimulatedBackend implements LockBackend {
 
     private CompletionStage<Void> raiseFloor(LockName name, long floor) {
         CompletableFuture<Void> future = new CompletableFuture<>();
-        raiseFloor(name, floor, run.now() + Configuration.COMMAND_TIMEOUT.toNanos(), future);
+        raiseFloor(name, floor, world.now() + Configuration.COMMAND_TIMEOUT.toNanos(), future);
         return future;
     }
 
@@ -301,26 +327,15 @@ final class SimulatedBackend implements LockBackend {
                     return new ClientRequest.Reply(raised ? "raised" : "kept", () -> {
                         if (raised) {
                             future.complete(null);
-                        } else if (atOnce || run.now() >= until) {
+                        } else if (atOnce || world.now() >= until) {
                             failuresExpected();
-                            future.completeExceptionally(run.network.faults.refused);
+                            future.completeExceptionally(network.faults.refused);
                         } else {
-                            timing().schedule(RECALL_AGAIN, () -> raiseFloor(name, floor, until, future));
+                            timing.schedule(RECALL_AGAIN, () -> raiseFloor(name, floor, until, future));
                         }
                     });
                 },
                 future::completeExceptionally);
-    }
-
-    private SimulatedTiming timing() {
-        return owner().timing;
-    }
-
-    private SimulatedClient owner() {
-        return run.clients.stream()
-                .filter(client -> client.backend == this)
-                .findFirst()
-                .orElseThrow();
     }
 
     /** A client that hears of no recalls keeps nothing. */
@@ -330,20 +345,20 @@ final class SimulatedBackend implements LockBackend {
                 : attempt;
     }
 
-    /** Another client wants a lock that this one may keep. False if the server finds nobody to tell, which costs the other one a poll. */
-    boolean recalled(LockName name, HolderId holder) {
+    @Override
+    public boolean recalled(LockName name, HolderId holder) {
         if (subscription == Subscription.LOST) {
-            run.messageFaults++;
+            world.countMessageFault();
             return false;
         }
-        run.network.post(new Message.Recall(this, name, holder));
+        network.post(new Message.Recall(this, name, holder));
         return true;
     }
 
     /** A holder that the client does not know any more has a late grant: it is released. */
     void hearRecall(LockName name, HolderId holder) {
         if (subscription != Subscription.LIVE || closed) {
-            run.messageFaults++;
+            world.countMessageFault();
             return;
         }
         if (listeners.containsKey(holder)) {
@@ -380,18 +395,18 @@ final class SimulatedBackend implements LockBackend {
                     },
                     why -> {});
             closed = true;
-            run.network.hangUp(this);
+            network.hangUp(this);
         }
     }
 
-    /** The server has ended a session, and sends word of it. */
-    void expired(ServerSession ended) {
-        run.network.post(new Message.SessionExpired(this, ended));
+    @Override
+    public void expired(ServerSession ended) {
+        network.post(new Message.SessionExpired(this, ended));
     }
 
-    /** The server sends a signal about a holder. */
-    void signalled(HolderId holder, Signal signal) {
-        run.network.post(new Message.Notification(this, holder, signal));
+    @Override
+    public void signalled(HolderId holder, Signal signal) {
+        network.post(new Message.Notification(this, holder, signal));
     }
 
     /** The client hears that its session has ended. Everything that the session kept is lost. */
@@ -399,8 +414,8 @@ final class SimulatedBackend implements LockBackend {
         if (ended != session || closed) {
             return;
         }
-        session = run.server.connect(this);
-        if (!run.configuration.sessions()) {
+        session = network.server.connect(this);
+        if (!world.configuration.sessions()) {
             return;
         }
         listeners.entrySet().stream()
@@ -423,7 +438,7 @@ final class SimulatedBackend implements LockBackend {
 
     /** The client may see failures from now on. */
     void failuresExpected() {
-        run.failuresExpected = true;
+        world.expectFailures();
     }
 
     /** The holders for which the client listens to signals, the oldest first. */

@@ -38,10 +38,12 @@ final class SimulatedCaller {
         RAISING_FLOOR
     }
 
-    private final SimulationRun run;
     final SimulatedClient client;
     final int index;
     final SimulatedThread thread = new SimulatedThread();
+    private final World world;
+    private final SimulatedThreads threads;
+    private final ClientMonitor monitor;
     final AcquireActions acquireActions;
     final LeaseActions leaseActions;
     final ReentrantLockActions lockActions;
@@ -69,45 +71,47 @@ final class SimulatedCaller {
     @Nullable
     TrackedLease tracked;
 
-    SimulatedCaller(SimulationRun run, SimulatedClient client, int index) {
-        this.run = run;
+    SimulatedCaller(SimulatedClient client, int index) {
         this.client = client;
+        this.world = client.world;
+        this.threads = client.threads;
+        this.monitor = client.monitor;
         this.index = index;
-        this.acquireActions = new AcquireActions(run, this);
-        this.leaseActions = new LeaseActions(run, this);
-        this.lockActions = new ReentrantLockActions(run, this);
+        this.acquireActions = new AcquireActions(this);
+        this.leaseActions = new LeaseActions(this);
+        this.lockActions = new ReentrantLockActions(this);
     }
 
     SimulatedThreads threads() {
-        return run.threads;
+        return threads;
     }
 
     void note(String what) {
-        if (run.trace != null) {
-            run.trace.line(run.now(), this + "", what);
+        if (world.trace != null) {
+            world.trace.line(world.now(), this + "", what);
         }
     }
 
     /** Reads the state of the lease with or without a trace: that is an event for the engine. */
     void note(String what, Lease lease) {
         lease.state();
-        if (run.trace != null) {
+        if (world.trace != null) {
             note(what + lease);
         }
     }
 
     /** A wait begins now. */
     void joins() {
-        joinedAt = run.now();
-        joinedAtStep = run.steps;
+        joinedAt = world.now();
+        joinedAtStep = world.steps();
         moreRequests = 0;
         refusedLate = false;
-        disturbed = client.disturbed(run.now());
+        disturbed = client.disturbed(world.now());
     }
 
     /** Whether the wait for that lock has ended, and the caller has no outcome yet. */
     boolean isLate(int lock) {
-        return phase == Phase.WAITING && name == lock && run.now() - joinedAt >= wait.toNanos();
+        return phase == Phase.WAITING && name == lock && world.now() - joinedAt >= wait.toNanos();
     }
 
     /** Whether its thread was interrupted and has not left its call yet; by then the caller may ask for another lock with a future. */
@@ -116,7 +120,7 @@ final class SimulatedCaller {
     }
 
     void chooseOptions() {
-        option = Math.max(0, run.choices.below(10) - (run.configuration.alike() ? 8 : 3));
+        option = Math.max(0, world.choices.below(10) - (world.configuration.alike() ? 8 : 3));
     }
 
     boolean hasDefaultOptions() {
@@ -124,11 +128,11 @@ final class SimulatedCaller {
     }
 
     LockOptions options() {
-        return run.configuration.interrupts() ? held().onLoss(OnLoss.INTERRUPT) : held();
+        return world.configuration.interrupts() ? held().onLoss(OnLoss.INTERRUPT) : held();
     }
 
     private LockOptions held() {
-        if (run.configuration.retains() && option > 1 && option < 6 && share.isExclusive()) {
+        if (world.configuration.retains() && option > 1 && option < 6 && share.isExclusive()) {
             return RETAINED[option % 2];
         }
         return OPTIONS[option];
@@ -145,7 +149,7 @@ final class SimulatedCaller {
 
     /** Makes one call that fits the phase; false if there is none to make. */
     boolean act() {
-        ChoiceSequence choices = run.choices;
+        ChoiceSequence choices = world.choices;
         return switch (phase) {
             case IDLE -> begin();
             // Often before a request that it is about to make.
@@ -161,7 +165,7 @@ final class SimulatedCaller {
     private boolean begin() {
         if (holdCount() > 0) {
             return lockActions.useAfterRelease();
-        } else if (!thread.blocks() && run.choices.oneIn(40)) {
+        } else if (!thread.blocks() && world.choices.oneIn(40)) {
             raiseFloor();
         } else {
             acquireActions.begin();
@@ -171,12 +175,12 @@ final class SimulatedCaller {
 
     /** Whether its thread was suspended in the midst of a step. */
     boolean isSuspended() {
-        return run.threads.suspended(this) > 0;
+        return threads.suspended(this) > 0;
     }
 
     /** Whether the thread can make a step now. */
     boolean ready() {
-        return !isSuspended() && thread.ready() && thread.suspendedUntil <= run.now();
+        return !isSuspended() && thread.ready() && thread.suspendedUntil <= world.now();
     }
 
     /** The thread makes a step. */
@@ -185,19 +189,18 @@ final class SimulatedCaller {
     }
 
     private void raiseFloor() {
-        name = run.choices.below(run.configuration.names());
-        TokenChecks tokens = run.checks.tokens;
-        long token = tokens.floorAbove(name, 1 + run.choices.below(3));
-        note("raises the floor of " + run.name(name) + " to " + token);
-        int memory = tokens.memory();
+        name = world.choices.below(world.configuration.names());
+        long token = monitor.floorAbove(name, 1 + world.choices.below(3));
+        note("raises the floor of " + world.name(name) + " to " + token);
+        int memory = monitor.serverMemory();
         try {
             phase = Phase.RAISING_FLOOR;
             thread.begin(
-                    client.driver.raiseTokenFloor(run.name(name), token),
+                    client.driver.raiseTokenFloor(world.name(name), token),
                     done -> {
                         phase = Phase.IDLE;
                         note("raised");
-                        tokens.floorRaised(client.index, name, token, memory);
+                        monitor.floorRaised(client.index, name, token, memory);
                     },
                     this::notRaised);
         } catch (ClientClosedException e) {
@@ -214,10 +217,10 @@ final class SimulatedCaller {
     /** A call of the thread has failed; a failure of an unknown kind is a violation. */
     void expected(RuntimeException thrown, boolean known) {
         if (!known) {
-            throw run.violated("failures are known", this + " failed with " + thrown);
+            throw world.violated("failures are known", this + " failed with " + thrown);
         }
         if (thrown instanceof BackendException) {
-            run.checks.waits.unavailable(this, thrown);
+            monitor.unavailable(this, thrown);
         }
     }
 

@@ -15,6 +15,10 @@ final class SimulatedClient implements LockListener {
     private static final long AFTERMATH = Duration.ofMillis(100).toNanos();
 
     final int index;
+    final World world;
+    final SimulatedThreads threads;
+    final Network network;
+    final ClientMonitor monitor;
     final SimulatedBackend backend;
     final SimulatedTiming timing;
     final SimulatedExecutor executor;
@@ -29,8 +33,6 @@ final class SimulatedClient implements LockListener {
 
     int active;
 
-    private final SimulationRun run;
-    private final InvariantChecks checks;
     private final boolean throwing;
     long disturbedAt = -AFTERMATH;
     /** When the latest pause of its process ended or will end. */
@@ -50,32 +52,34 @@ final class SimulatedClient implements LockListener {
 
     private boolean cancelled;
 
-    SimulatedClient(SimulationRun run, int index, ClientDriver.Factory factory, int callers) {
-        this.run = run;
+    SimulatedClient(Network network, ClientMonitor monitor, int index, ClientDriver.Factory factory, int callers) {
+        this.network = network;
+        this.world = network.world;
+        this.threads = network.threads;
+        this.monitor = monitor;
         this.index = index;
-        this.checks = run.checks;
         this.throwing = index == 1;
-        this.pools = new SimulatedPools(run.threads);
-        this.executor = new SimulatedExecutor(run.threads, this::disturb);
-        this.toldLost = new int[run.configuration.names()];
-        this.begun = new long[run.configuration.names()];
-        this.timing = new SimulatedTiming(run::now, run.trace != null);
-        this.backend = new SimulatedBackend(index, run);
+        this.pools = new SimulatedPools(threads);
+        this.executor = new SimulatedExecutor(threads, this::disturb);
+        this.toldLost = new int[world.configuration.names()];
+        this.begun = new long[world.configuration.names()];
+        this.timing = new SimulatedTiming(world::now, world.trace != null);
+        this.backend = new SimulatedBackend(index, network, monitor.opens(this), timing, this::breaks);
         ClientOptions options = ClientOptions.defaults()
                 .renewedLease(Configuration.LEASE)
                 .unavailableAfter(Configuration.UNAVAILABLE_AFTER)
-                .handOff(run.configuration.handOff())
+                .handOff(world.configuration.handOff())
                 .addListener(this)
                 .timing(timing);
-        options = run.configuration.hasThreads() && run.configuration.ownPools() ? options : options.executor(executor);
-        boolean keeps = run.configuration.keeps(index);
+        options = world.configuration.hasThreads() && world.configuration.ownPools() ? options : options.executor(executor);
+        boolean keeps = world.configuration.keeps(index);
         this.driver = factory.open(
                 context -> backend,
                 keeps ? options.keep(Configuration.KEEP) : options,
-                run.configuration.mostAsking(),
-                run.configuration.hasThreads() ? pools : null);
+                world.configuration.mostAsking(),
+                world.configuration.hasThreads() ? pools : null);
         for (int i = 0; i < callers; i++) {
-            this.callers.add(new SimulatedCaller(run, this, i));
+            this.callers.add(new SimulatedCaller(this, i));
         }
     }
 
@@ -85,17 +89,17 @@ final class SimulatedClient implements LockListener {
 
     @Override
     public boolean isNonBlocking() {
-        return run.configuration.nonBlocking();
+        return world.configuration.nonBlocking();
     }
 
     @Override
     public void onEvent(LockEvent event) {
-        run.threads.userCode("the listener");
+        threads.userCode("the listener");
         heard(event);
         if (isNonBlocking()) {
-            run.threads.preempts();
+            threads.preempts();
         } else {
-            run.threads.perhapsBlocks("the listener");
+            threads.perhapsBlocks("the listener");
         }
         if (isOfOneLease(event)) {
             thrown();
@@ -117,10 +121,10 @@ final class SimulatedClient implements LockListener {
             toldLost[nameOf(event.lock())]++;
         }
         if (event instanceof LockEvent.Suspect) {
-            checks.leases.doubted(this, event.lock());
+            monitor.doubted(this, event.lock());
         }
         if (isOfOneLease(event)) {
-            checks.waits.held(index, nameOf(event.lock()));
+            monitor.held(index, nameOf(event.lock()));
         }
     }
 
@@ -136,20 +140,20 @@ final class SimulatedClient implements LockListener {
             active--;
         }
         if (waiting < 0 || active < 0) {
-            throw checks.ends.miscounted(this, event);
+            throw monitor.miscounted(this, event);
         }
     }
 
     /** A listener hears of the end of a lease before it hears of the beginning of the next one. */
     private void inOrder(LockEvent.OfLease event) {
         int name = nameOf(event.lock());
-        if (run.configuration.shared()) {
+        if (world.configuration.shared()) {
             // Several leases may be there at once.
             return;
         }
         if (event instanceof LockEvent.Acquired) {
             if (begun[name] != 0) {
-                throw checks.ends.heardTooEarly(this, event);
+                throw monitor.heardTooEarly(this, event);
             }
             begun[name] = event.fencingToken();
         } else if (begun[name] == event.fencingToken()
@@ -166,15 +170,15 @@ final class SimulatedClient implements LockListener {
 
     /** Raises the token floor of a lock in a blocking call. */
     void raiseTokenFloor() {
-        int name = run.choices.below(run.configuration.names());
-        long token = checks.tokens.floorAbove(name, 1 + run.choices.below(3));
-        run.note("c" + index + " raises the floor of " + run.name(name) + " to " + token);
+        int name = world.choices.below(world.configuration.names());
+        long token = monitor.floorAbove(name, 1 + world.choices.below(3));
+        world.note("c" + index + " raises the floor of " + world.name(name) + " to " + token);
         backend.atOnce = true;
         try {
-            driver.client().lock(run.name(name)).raiseTokenFloor(token);
-            checks.tokens.floorRaised(index, name, token, checks.tokens.memory());
+            driver.client().lock(world.name(name)).raiseTokenFloor(token);
+            monitor.floorRaised(index, name, token, monitor.serverMemory());
         } catch (BackendException | ClientClosedException e) {
-            run.note("not raised: " + e.getMessage());
+            world.note("not raised: " + e.getMessage());
         } finally {
             backend.atOnce = false;
         }
@@ -182,7 +186,7 @@ final class SimulatedClient implements LockListener {
 
     /** The client or one of its threads does not run as it should: for a while the checks expect less of it. */
     void disturb() {
-        disturbedAt = Math.max(run.now(), backend.pausedUntil);
+        disturbedAt = Math.max(world.now(), backend.pausedUntil);
         pausedAt = Math.max(pausedAt, backend.pausedUntil);
         for (SimulatedCaller caller : callers) {
             caller.disturbed = true;
@@ -192,17 +196,15 @@ final class SimulatedClient implements LockListener {
 
     /** The machine of the client is suspended, and so is its clock; its connections don't outlive that. */
     void suspend(long nanos) {
-        run.network.hangUp(backend);
+        network.hangUp(backend);
         timing.suspend(nanos);
-        run.checks.leases.suspended(this, nanos);
-        run.checks.keeps.suspended(this, nanos);
-        run.checks.waits.suspended(index, nanos);
+        monitor.suspended(this, nanos);
         for (SimulatedCaller caller : callers) {
             caller.joinedAt += nanos;
         }
-        suspendedUntil = run.now() + nanos;
+        suspendedUntil = world.now() + nanos;
         backend.pausedUntil = suspendedUntil;
-        run.failuresExpected = true;
+        world.expectFailures();
         disturb();
     }
 
@@ -217,13 +219,13 @@ final class SimulatedClient implements LockListener {
 
     /** As {@link #disturbed}; what the program's executor does disturbs no thread of the client's own. */
     boolean disturbedInside(long now) {
-        return run.configuration.hasThreads() ? now - pausedAt < AFTERMATH : disturbed(now);
+        return world.configuration.hasThreads() ? now - pausedAt < AFTERMATH : disturbed(now);
     }
 
     /** An error is about to end the client. */
     void breaks() {
-        run.note("c" + index + " breaks");
-        run.failuresExpected = true;
+        world.note("c" + index + " breaks");
+        world.expectFailures();
         broken = true;
         closing = true;
     }
@@ -235,7 +237,7 @@ final class SimulatedClient implements LockListener {
 
     /** Whether a cancelled call may have a lease, which the client gives back when its callback runs. */
     boolean mayHoldForCancelled() {
-        boolean idle = executor.size() == 0 && pools.empty() && run.threads.noneSuspended();
+        boolean idle = executor.size() == 0 && pools.empty() && threads.noneSuspended();
         cancelled &= !idle;
         return cancelled;
     }

@@ -24,25 +24,28 @@ final class SimulatedThreads {
     /** A step of a caller may make several changes, each of which wakes one that waits. */
     private static final int MOST_WOKEN = 4;
 
-    private final SimulationRun run;
+    final World world;
     private final boolean simulated;
     private int atAStretch;
+    /** True while the present part of a step runs on a thread that must not block. */
+    private boolean mustNotBlock;
+
     private final List<Coroutine> suspended = new ArrayList<>();
 
-    SimulatedThreads(SimulationRun run) {
-        this.run = run;
-        this.simulated = run.configuration.hasThreads();
+    SimulatedThreads(World world) {
+        this.world = world;
+        this.simulated = world.configuration.hasThreads();
     }
 
     /** Runs a task on a thread of a client; the owner is a caller, a pool or null. Returns when it ends or is suspended. */
-    void run(SimulatedBackend client, ThreadRole role, @Nullable Object owner, Runnable task) {
+    void run(SimulatedProcess client, ThreadRole role, @Nullable Object owner, Runnable task) {
         if (!simulated || Coroutine.current() != null) {
             task.run();
             return;
         }
-        Coroutine coroutine = new Coroutine(run, client, role, owner, task);
+        Coroutine coroutine = new Coroutine(this, client, role, owner, task);
         // A change of real threads takes long on a busy machine.
-        if (role.isPreempted() && !run.healed && run.choices.oneIn(1)) {
+        if (role.isPreempted() && !world.healed() && world.choices.oneIn(1)) {
             resume(coroutine);
         } else {
             coroutine.runHere();
@@ -74,7 +77,7 @@ final class SimulatedThreads {
     }
 
     /** How many threads of a client were suspended and can go on. */
-    int ready(SimulatedBackend client) {
+    int ready(SimulatedProcess client) {
         int count = 0;
         for (Coroutine coroutine : suspended) {
             count += isReady(coroutine, client) ? 1 : 0;
@@ -82,12 +85,12 @@ final class SimulatedThreads {
         return count;
     }
 
-    private boolean isReady(Coroutine coroutine, SimulatedBackend client) {
-        return coroutine.client == client && coroutine.wakesAt <= run.now() && coroutine.runsAtStep <= run.steps;
+    private boolean isReady(Coroutine coroutine, SimulatedProcess client) {
+        return coroutine.client == client && coroutine.wakesAt <= world.now() && coroutine.runsAtStep <= world.steps();
     }
 
     /** Resumes one of the threads that are ready. */
-    void resume(SimulatedBackend client, int index) {
+    void resume(SimulatedProcess client, int index) {
         int left = index;
         for (Coroutine coroutine : suspended) {
             if (isReady(coroutine, client) && left-- == 0) {
@@ -98,7 +101,7 @@ final class SimulatedThreads {
     }
 
     /** When the first thread of a client goes on. */
-    long nextWake(SimulatedBackend client) {
+    long nextWake(SimulatedProcess client) {
         long next = Long.MAX_VALUE;
         for (Coroutine coroutine : suspended) {
             next = coroutine.client == client ? Math.min(next, coroutine.wakesAt) : next;
@@ -114,13 +117,40 @@ final class SimulatedThreads {
     /** No object of the program blocks any more. */
     void heal() {
         hurry();
-        suspended.forEach(coroutine -> coroutine.wakesAt = Math.min(coroutine.wakesAt, run.now()));
+        suspended.forEach(coroutine -> coroutine.wakesAt = Math.min(coroutine.wakesAt, world.now()));
     }
 
     /** The run is over. */
     void cancel() {
         List.copyOf(suspended).forEach(Coroutine::cancel);
         suspended.clear();
+    }
+
+    /** Runs a part of a step on a thread that must not block: a timer's, the backend's own, or one that was interrupted. */
+    void withoutBlocking(Runnable part) {
+        boolean outer = mustNotBlock;
+        mustNotBlock = true;
+        try {
+            part.run();
+        } finally {
+            mustNotBlock = outer;
+        }
+    }
+
+    /** Another thread goes on, on which that is allowed or not. Returns the former value. */
+    boolean exchangeMustNotBlock(boolean now) {
+        boolean before = mustNotBlock;
+        mustNotBlock = now;
+        return before;
+    }
+
+    /** A client makes a request, which may block. */
+    void mayBlock(SimulatedProcess client) {
+        if (mustNotBlock) {
+            throw world.violated(
+                    "no request is made where it must not block",
+                    "c" + client.index() + " makes one on a timer's thread, the backend's, or one that was interrupted");
+        }
     }
 
     /** The present thread hands a task to a pool. */
@@ -130,16 +160,16 @@ final class SimulatedThreads {
             return;
         }
         if (present.role == ThreadRole.TIMER && !pool.servesTimers()) {
-            throw run.violated(
+            throw world.violated(
                     "the timer starts nothing that users notice",
-                    "the timer of c" + present.client.index + " hands a task to a thread of the kind " + pool);
+                    "the timer of c" + present.client.index() + " hands a task to a thread of the kind " + pool);
         }
     }
 
     /** The present thread begins a call. A thread that wakes it later may lose the processor to it. */
     Runnable waker() {
         Coroutine caller = Coroutine.current();
-        long begun = run.steps;
+        long begun = world.steps();
         return () -> {
             Coroutine present = Coroutine.current();
             if (present != null) {
@@ -154,7 +184,7 @@ final class SimulatedThreads {
             return;
         }
         if (++present.woken > MOST_WOKEN) {
-            throw run.violated(
+            throw world.violated(
                     "a caller does no work of others",
                     present.owner + " has woken " + present.woken + " callers in one step that came after it began");
         }
@@ -173,14 +203,14 @@ final class SimulatedThreads {
     /** Other threads may run now. */
     void preempts() {
         Coroutine present = Coroutine.current();
-        if (present != null && present.role.isPreempted() && mayGoOn(present) && run.choices.oneIn(1)) {
-            present.runsAtStep = run.steps + run.choices.below(LONGEST_AWAY);
+        if (present != null && present.role.isPreempted() && mayGoOn(present) && world.choices.oneIn(1)) {
+            present.runsAtStep = world.steps() + world.choices.below(LONGEST_AWAY);
             present.suspend(0);
         }
     }
 
     private boolean mayGoOn(Coroutine present) {
-        return !run.healed && present.maySuspend() && atAStretch == 0;
+        return !world.healed() && present.maySuspend() && atAStretch == 0;
     }
 
     /** The engine calls an object of the program, on the present thread. */
@@ -190,9 +220,9 @@ final class SimulatedThreads {
             return;
         }
         if (!present.role.runsUserCode) {
-            throw run.violated(
+            throw world.violated(
                     "user code runs on no thread of the engine",
-                    what + " of c" + present.client.index + " is called on a thread of the kind " + present.role);
+                    what + " of c" + present.client.index() + " is called on a thread of the kind " + present.role);
         }
     }
 
@@ -200,18 +230,18 @@ final class SimulatedThreads {
     void engineCode(String what) {
         Coroutine present = Coroutine.current();
         if (present != null && present.role.runsUserCode && present.role != ThreadRole.CALLER) {
-            throw run.violated(
+            throw world.violated(
                     "renewals and interrupts share no thread with user code",
-                    what + " of c" + present.client.index + " is made on a thread of the kind " + present.role);
+                    what + " of c" + present.client.index() + " is made on a thread of the kind " + present.role);
         }
     }
 
     /** The object of the program that runs on the present thread blocks for a while, or not. */
     void perhapsBlocks(String what) {
         Coroutine present = Coroutine.current();
-        if (present != null && present.role.runsUserCode && mayGoOn(present) && run.choices.oneIn(2)) {
-            long nanos = BLOCKED[run.choices.below(BLOCKED.length)];
-            run.note(what + " of c" + present.client.index + " blocks a thread of the kind " + present.role + " for "
+        if (present != null && present.role.runsUserCode && mayGoOn(present) && world.choices.oneIn(2)) {
+            long nanos = BLOCKED[world.choices.below(BLOCKED.length)];
+            world.note(what + " of c" + present.client.index() + " blocks a thread of the kind " + present.role + " for "
                     + Duration.ofNanos(nanos));
             present.suspend(nanos);
         }
@@ -222,9 +252,9 @@ final class SimulatedThreads {
         userCode("the log");
         Coroutine present = Coroutine.current();
         if (present != null && present.role == ThreadRole.CALLER) {
-            throw run.violated("no call writes the log", present.owner + " does");
+            throw world.violated("no call writes the log", present.owner + " does");
         }
-        if (run.choices.oneIn(2)) {
+        if (world.choices.oneIn(2)) {
             throw new UserCodeException();
         }
         perhapsBlocks("the log");

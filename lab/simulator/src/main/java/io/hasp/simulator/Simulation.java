@@ -18,9 +18,9 @@ final class Simulation {
 
         private Outcome(@Nullable Violation violation, SimulationRun run, @Nullable EventTrace trace) {
             this.violation = violation;
-            this.events = run.steps;
+            this.events = run.world.steps();
             this.newStates = run.newStates;
-            this.choices = run.choices.made();
+            this.choices = run.world.choices.made();
             this.trace = trace == null ? List.of() : trace.lines();
         }
     }
@@ -42,7 +42,7 @@ final class Simulation {
     private Outcome run(Configuration configuration, ChoiceSequence choices, boolean traced) {
         EventTrace trace = traced ? new EventTrace() : null;
         EngineLogHandler.listen();
-        SimulationRun run = new SimulationRun(configuration, choices, factory, trace, states);
+        SimulationRun run = new SimulationRun(new World(configuration, choices, trace), factory, states);
         Violation violation = null;
         try {
             StepScheduler scheduler = new StepScheduler(run);

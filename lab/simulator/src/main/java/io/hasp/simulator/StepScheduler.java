@@ -13,18 +13,28 @@ final class StepScheduler {
     private static final int MOST_TIMERS_AT_ONCE = 1_000;
 
     private final SimulationRun run;
+    private final World world;
+    private final SimulatedThreads threads;
+    private final Network network;
+    private final ReferenceServer server;
+    private final InvariantChecks checks;
     private final ChoiceSequence choices;
     private final List<SimulatedClient> clients;
 
     StepScheduler(SimulationRun run) {
         this.run = run;
-        this.choices = run.choices;
+        this.world = run.world;
+        this.threads = run.threads;
+        this.network = run.network;
+        this.server = run.server;
+        this.checks = run.checks;
+        this.choices = run.world.choices;
         this.clients = run.clients;
     }
 
     /** Chosen steps, until the configured number is reached or the choices run out. */
     void chaos() {
-        for (int i = 0; i < run.configuration.steps() && !choices.exhausted(); i++) {
+        for (int i = 0; i < world.configuration.steps() && !choices.exhausted(); i++) {
             run.step(this::chosen);
         }
     }
@@ -37,22 +47,22 @@ final class StepScheduler {
             deliver();
         } else if (step < 26) {
             act();
-        } else if (step < 31 || run.configuration.faults() == 0) {
+        } else if (step < 31 || world.configuration.faults() == 0) {
             pass();
         } else {
-            Fault.of(choices, run.configuration).happen(run);
+            Fault.of(choices, world.configuration).happen(run);
         }
     }
 
     /** A running client makes its next step; otherwise a message arrives; otherwise time passes. */
     void progress() {
-        if (!runOne() && !run.network.deliverOne(1)) {
+        if (!runOne() && !network.deliverOne(1)) {
             advance();
         }
     }
 
     private void deliver() {
-        if (!run.network.deliverOne(6)) {
+        if (!network.deliverOne(6)) {
             progress();
         }
     }
@@ -65,13 +75,13 @@ final class StepScheduler {
 
     private void act() {
         SimulatedClient client = clients.get(choices.below(clients.size()));
-        if (client.callers.isEmpty() || run.paused(client.backend)) {
+        if (client.callers.isEmpty() || client.backend.isPaused()) {
             progress();
             return;
         }
         if (choices.oneIn(client.closing ? 20 : 120)) {
             run.close(client);
-        } else if (!run.configuration.hasThreads() && choices.oneIn(40)) {
+        } else if (!world.configuration.hasThreads() && choices.oneIn(40)) {
             client.raiseTokenFloor();
         } else if (!acts(client.callers.get(choices.below(client.callers.size())))) {
             progress();
@@ -84,7 +94,7 @@ final class StepScheduler {
             return false;
         }
         boolean[] acts = {true};
-        run.threads.run(caller.client.backend, ThreadRole.CALLER, caller, () -> acts[0] = caller.act());
+        threads.run(caller.client.backend, ThreadRole.CALLER, caller, () -> acts[0] = caller.act());
         return acts[0];
     }
 
@@ -92,15 +102,15 @@ final class StepScheduler {
     private boolean runOne() {
         int possible = runnable();
         if (possible == 0) {
-            run.threads.hurry();
+            threads.hurry();
             possible = runnable();
         }
-        boolean timeout = run.network.nextTimeout() <= run.now();
+        boolean timeout = network.nextTimeout() <= world.now();
         if (possible == 0) {
-            return timeout && run.network.timeOut();
+            return timeout && network.timeOut();
         }
-        int chosen = run.healed ? 0 : choices.below(timeout ? possible + 1 : possible);
-        if (chosen == possible && run.network.timeOut()) {
+        int chosen = world.healed() ? 0 : choices.below(timeout ? possible + 1 : possible);
+        if (chosen == possible && network.timeOut()) {
             return true;
         }
         chosen %= possible;
@@ -125,11 +135,11 @@ final class StepScheduler {
 
     /** How many things of a client can run now. */
     private int runnable(SimulatedClient client) {
-        if (run.paused(client.backend)) {
+        if (client.backend.isPaused()) {
             return 0;
         }
         int count = (client.executor.size() > 0 ? 1 : 0) + (client.timing.isDue() ? 1 : 0);
-        count += run.threads.ready(client.backend);
+        count += threads.ready(client.backend);
         for (SimulatedPool pool : client.pools.all) {
             count += pool.ready() ? 1 : 0;
         }
@@ -151,7 +161,7 @@ final class StepScheduler {
         }
         for (SimulatedCaller caller : client.callers) {
             if (caller.ready() && left-- == 0) {
-                run.threads.run(client.backend, ThreadRole.CALLER, caller, caller::step);
+                threads.run(client.backend, ThreadRole.CALLER, caller, caller::step);
                 return;
             }
         }
@@ -161,15 +171,15 @@ final class StepScheduler {
                 return;
             }
         }
-        run.threads.resume(client.backend, left);
+        threads.resume(client.backend, left);
     }
 
     private int anyOf(int tasks) {
-        return run.healed || tasks == 1 || !choices.oneIn(3) ? 0 : choices.below(tasks);
+        return world.healed() || tasks == 1 || !choices.oneIn(3) ? 0 : choices.below(tasks);
     }
 
     private void runContained(SimulatedClient client, ThreadRole role, @Nullable Object owner, Runnable task) {
-        run.threads.run(client.backend, role, owner, () -> SimulatedThread.runContained(task));
+        threads.run(client.backend, role, owner, () -> SimulatedThread.runContained(task));
     }
 
     private void runTask(SimulatedClient client) {
@@ -180,10 +190,10 @@ final class StepScheduler {
     private void runTimer(SimulatedClient client) {
         Runnable timer = client.timing.take();
         if (timer != null) {
-            runContained(client, ThreadRole.TIMER, null, () -> run.withoutBlocking(timer));
+            runContained(client, ThreadRole.TIMER, null, () -> threads.withoutBlocking(timer));
         }
         if (client.timing.firedAtOnce() > MOST_TIMERS_AT_ONCE) {
-            throw run.violated(
+            throw world.violated(
                     "no step repeats for ever",
                     "c" + client.index + " sets timers that are due at once, again and again");
         }
@@ -192,51 +202,45 @@ final class StepScheduler {
     /** Moves the clock to what is due next, or a part of the way. */
     private void advance() {
         clients.forEach(this::checkNothingIsPending);
-        clients.forEach(run.checks.lateCallers::beforeTimePasses);
+        clients.forEach(checks.lateCallers::beforeTimePasses);
         heartbeats();
         long next = nextDue();
-        long distance = next == Long.MAX_VALUE ? 100 * MILLISECOND : Math.max(0, next - run.now());
-        int quarters = run.healed ? 0 : choices.below(6);
+        long distance = next == Long.MAX_VALUE ? 100 * MILLISECOND : Math.max(0, next - world.now());
+        int quarters = world.healed() ? 0 : choices.below(6);
         long nanos = quarters == 0 || quarters > 3 ? Math.max(1, distance) : Math.max(1, distance / 4 * quarters);
-        boolean nothingUnderWay = run.network.underWay() == 0 && run.network.nextTimeout() == Long.MAX_VALUE;
-        run.checks.keeps.timePassed(nanos, nothingUnderWay);
-        run.advance(nanos);
-        clients.forEach(run.checks.lateCallers::timePassed);
+        boolean nothingUnderWay = network.underWay() == 0 && network.nextTimeout() == Long.MAX_VALUE;
+        checks.keeps.timePassed(nanos, nothingUnderWay);
+        world.advance(nanos);
+        clients.forEach(checks.lateCallers::timePassed);
         heartbeats();
-        run.server.sweep();
+        server.sweep();
     }
 
     private long nextDue() {
-        long next = Math.min(run.server.sweep(), run.network.nextTimeout());
+        long next = Math.min(server.sweep(), network.nextTimeout());
         for (SimulatedClient client : clients) {
             long due = client.timing.nextDue();
-            due = Math.min(due, run.threads.nextWake(client.backend));
-            next = Math.min(next, run.paused(client.backend) ? client.backend.pausedUntil : due);
+            due = Math.min(due, threads.nextWake(client.backend));
+            next = Math.min(next, client.backend.isPaused() ? client.backend.pausedUntil : due);
             for (SimulatedCaller caller : client.callers) {
-                next = caller.thread.suspendedUntil > run.now() ? Math.min(next, caller.thread.suspendedUntil) : next;
+                next = caller.thread.suspendedUntil > world.now() ? Math.min(next, caller.thread.suspendedUntil) : next;
             }
         }
         return next;
     }
 
     private void checkNothingIsPending(SimulatedClient client) {
-        if (client.closing || client.disturbed(run.now())) {
+        if (client.closing || client.disturbed(world.now())) {
             return;
         }
-        run.checks.leases.newsIsTaken(client);
-        run.checks.keeps.beforeTimePasses(client);
-        if (client.backend.monitor.pendingSignals.missesRequest()) {
-            throw run.violated(
-                    "signals are not dropped",
-                    "c" + client.index + " was told that it may get a lock, and waits for its poll");
-        }
+        checks.beforeTimePasses(client);
     }
 
     /** A session lasts for as long as its client runs and is connected. */
     private void heartbeats() {
         for (SimulatedClient client : clients) {
-            if (!run.paused(client.backend) && !client.backend.cut && !client.closed && !run.network.outage) {
-                run.server.heartbeat(client.backend.session());
+            if (!client.backend.isPaused() && !client.backend.cut && !client.closed && !network.outage) {
+                server.heartbeat(client.backend.session());
             }
         }
     }

@@ -11,7 +11,7 @@ final class TokenChecks {
     /** How many tokens the engine makes of one grant: one for each local holder. */
     static final long PER_GRANT = 256;
 
-    private final SimulationRun run;
+    private final World world;
     private final long[] last;
     /** By name: the last token of each weight. */
     private final List<Map<Integer, Long>> lastOf = new ArrayList<>();
@@ -22,8 +22,9 @@ final class TokenChecks {
     private final int[] floorBy;
     private int forgotten;
 
-    TokenChecks(SimulationRun run, int names) {
-        this.run = run;
+    TokenChecks(World world) {
+        int names = world.configuration.names();
+        this.world = world;
         last = new long[names];
         for (int i = 0; i < names; i++) {
             lastOf.add(new TreeMap<>());
@@ -40,7 +41,7 @@ final class TokenChecks {
         lastOf.get(name).forEach((weight, token) -> {
             boolean conflicts = weight > tracked.share.capacity() - tracked.share.weight();
             if (conflicts && tracked.token <= token && !tracked.granted.revoked) {
-                throw run.violated(
+                throw world.violated(
                         "tokens grow", tracked.caller + " was given " + tracked.lease + " after token " + token);
             }
         });
@@ -49,7 +50,7 @@ final class TokenChecks {
         boolean passedOn = floorBy[name] != tracked.caller.client.index
                 && (tracked.token % PER_GRANT != 0 || tracked.granted.grantedAt <= floorAt[name]);
         if (!passedOn && tracked.token <= floor[name] && tracked.caller.joinedAtStep > floorSince[name]) {
-            throw run.violated(
+            throw world.violated(
                     "tokens are above the floor",
                     tracked.caller + " was given " + tracked.lease + ", and the floor is " + floor[name]);
         }
@@ -82,8 +83,8 @@ final class TokenChecks {
             floorBy[name] = client;
             floor[name] = token;
         }
-        floorSince[name] = run.steps;
-        floorAt[name] = run.now();
+        floorSince[name] = world.steps();
+        floorAt[name] = world.now();
     }
 
     void floorsForgotten() {

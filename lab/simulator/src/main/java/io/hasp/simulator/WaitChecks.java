@@ -6,6 +6,7 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 
 /** Checks that waits end in time, that empty means contention, and that a failure means an outage. */
 final class WaitChecks {
@@ -17,8 +18,11 @@ final class WaitChecks {
     private static final long LAST_LOOK = Duration.ofSeconds(1).toNanos();
     private static final long NEVER = Long.MIN_VALUE;
 
-    private final SimulationRun run;
+    private final World world;
+    private final ReferenceServer server;
+    private final List<SimulatedClient> clients;
     private final LeaseChecks leases;
+    private final KeepChecks keeps;
     /** By client and name: when the client heard that others have the lock, and when it was known to have it itself. */
     private final long[][] refusedAt;
 
@@ -33,9 +37,13 @@ final class WaitChecks {
 
     private final LockName[] names;
 
-    WaitChecks(SimulationRun run, LeaseChecks leases, Configuration configuration) {
-        this.run = run;
+    WaitChecks(Network network, List<SimulatedClient> clients, LeaseChecks leases, KeepChecks keeps) {
+        this.world = network.world;
+        this.server = network.server;
+        this.clients = clients;
         this.leases = leases;
+        this.keeps = keeps;
+        Configuration configuration = world.configuration;
         refusedAt = never(configuration.clients(), configuration.names());
         heldAt = never(configuration.clients(), configuration.names());
         releasedAt = never(configuration.clients(), configuration.names());
@@ -49,10 +57,10 @@ final class WaitChecks {
         if (!faultless() && !onlyClient()) {
             return;
         }
-        for (SimulatedClient client : run.clients) {
+        for (SimulatedClient client : clients) {
             for (int name = 0; name < names.length; name++) {
-                if (run.server.isForOthers(lockName(name), client.backend)) {
-                    othersAt[client.index][name] = run.now();
+                if (server.isForOthers(lockName(name), client.backend)) {
+                    othersAt[client.index][name] = world.now();
                 }
             }
             for (SimulatedCaller caller : client.callers) {
@@ -63,7 +71,7 @@ final class WaitChecks {
 
     private LockName lockName(int name) {
         if (names[name] == null) {
-            names[name] = new LockName(run.name(name));
+            names[name] = new LockName(world.name(name));
         }
         return names[name];
     }
@@ -80,15 +88,15 @@ final class WaitChecks {
 
     /** A request that is lost, comes twice or late may leave a grant on the server that the client can't know. */
     private boolean faultless() {
-        return run.messageFaults == 0 && !run.failuresExpected && !run.configuration.retains();
+        return world.messageFaults() == 0 && !world.failuresExpected() && !world.configuration.retains();
     }
 
     /** Where there is no other client, and no copy of a request that came late, the lock is the client's own whatever has failed. */
     private boolean onlyClient() {
-        return run.clients.size() == 1
-                && !run.lateCopies
-                && !run.configuration.retains()
-                && !run.configuration.broken();
+        return clients.size() == 1
+                && !world.lateCopies()
+                && !world.configuration.retains()
+                && !world.configuration.broken();
     }
 
     private static long[][] never(int clients, int names) {
@@ -103,20 +111,20 @@ final class WaitChecks {
     void answered(int client, Claim claim, Attempt attempt) {
         int name = SimulatedClient.nameOf(claim.name().value());
         if (attempt instanceof Attempt.Busy busy) {
-            refusedAt[client][name] = run.now();
+            refusedAt[client][name] = world.now();
             refusedLate(client, name);
             if (busy.recalled() && !claim.queue()) {
                 // It may try again.
                 asksAnew(client, claim.name());
             }
         } else if (attempt instanceof Attempt.Granted) {
-            heldAt[client][name] = run.now();
+            heldAt[client][name] = world.now();
         }
     }
 
     /** A caller whose wait is over is refused, and its client gave something back since it came: it asks once more. */
     private void refusedLate(int client, int name) {
-        for (SimulatedClient each : run.clients) {
+        for (SimulatedClient each : clients) {
             for (SimulatedCaller caller : each.callers) {
                 boolean mayBeOwn = each.index == client && releasedAt[client][name] >= caller.joinedAt;
                 if (mayBeOwn && caller.isLate(name) && !caller.refusedLate) {
@@ -129,18 +137,18 @@ final class WaitChecks {
 
     /** The client sends a renewal of a share, or hears the reply: a part of the share may be given back by that. */
     void renews(int client, LockName lock) {
-        releasedAt[client][SimulatedClient.nameOf(lock.value())] = run.now();
+        releasedAt[client][SimulatedClient.nameOf(lock.value())] = world.now();
     }
 
     /** The client sends a release, or hears its reply. Who was refused for what is released waits for that, and asks again. */
     void releases(int client, LockName lock, int more) {
-        releasedAt[client][SimulatedClient.nameOf(lock.value())] = run.now();
+        releasedAt[client][SimulatedClient.nameOf(lock.value())] = world.now();
         releasing[client][SimulatedClient.nameOf(lock.value())] += more;
         asksAnew(client, lock);
     }
 
     void held(int client, int name) {
-        heldAt[client][name] = run.now();
+        heldAt[client][name] = world.now();
     }
 
     /** To the client, what it knows is younger by the time for which its clock stands still. */
@@ -169,25 +177,25 @@ final class WaitChecks {
         boolean shared = !caller.share.isExclusive();
         // A lease of the same client says nothing about a share: only the server does.
         long evidence = Math.max(refusedAt[client][caller.name], shared ? NEVER : heldAt[client][caller.name]);
-        run.checks.keeps.refused(caller);
+        keeps.refused(caller);
         boolean alone = !caller.inCompany && othersAt[client][caller.name] < caller.joinedAt;
         if ((faultless() || onlyClient()) && !caller.disturbed && alone) {
-            throw run.violated(
+            throw world.violated(
                     "empty means another holder",
-                    caller + " was told that others hold " + run.name(caller.name)
+                    caller + " was told that others hold " + world.name(caller.name)
                             + ", and since it came only its own client had it, and was giving it back");
         }
         boolean held = !shared && (leases.heldByClient(caller) || beginsLease(caller));
         if (!held && !caller.disturbed && evidence < oldestEvidence(caller)) {
-            throw run.violated(
+            throw world.violated(
                     "empty means contention",
-                    caller + " was told that others hold " + run.name(caller.name) + ", and no answer says so");
+                    caller + " was told that others hold " + world.name(caller.name) + ", and no answer says so");
         }
     }
 
     /** Whether another caller of the client has just got what was kept, and does not know it yet. */
     private boolean beginsLease(SimulatedCaller caller) {
-        return run.configuration.keeps() && caller.client.driver.holder(run.name(caller.name)) != null;
+        return world.configuration.keeps() && caller.client.driver.holder(world.name(caller.name)) != null;
     }
 
     /**
@@ -209,15 +217,15 @@ final class WaitChecks {
         unavailable(caller, why);
         long least = Math.min(caller.wait.toNanos(), Configuration.UNAVAILABLE_AFTER.toNanos());
         boolean outage = why.kind() == BackendException.Kind.UNAVAILABLE && !caller.client.broken;
-        if (outage && run.now() - caller.joinedAt < least) {
-            throw run.violated("an outage is waited out", caller + " failed early: " + why);
+        if (outage && world.now() - caller.joinedAt < least) {
+            throw world.violated("an outage is waited out", caller + " failed early: " + why);
         }
     }
 
     /** A call failed as it does in an outage. */
     void unavailable(SimulatedCaller caller, Throwable why) {
-        if (!run.failuresExpected) {
-            throw run.violated(
+        if (!world.failuresExpected()) {
+            throw world.violated(
                     "unavailable means an outage", caller + " failed, and every request was answered: " + why);
         }
     }
@@ -234,7 +242,7 @@ final class WaitChecks {
     /** The client asks once more: a grant of its was lost before it was heard of, its holder id is gone, or a release found nothing. */
     void asksAnew(int client, LockName lock) {
         int name = SimulatedClient.nameOf(lock.value());
-        for (SimulatedClient each : run.clients) {
+        for (SimulatedClient each : clients) {
             for (SimulatedCaller caller : each.callers) {
                 if (each.index == client && caller.isLate(name)) {
                     caller.moreRequests++;
@@ -254,11 +262,11 @@ final class WaitChecks {
         }
         long end = caller.joinedAt + caller.wait.toNanos();
         long latest = caller.disturbed ? Math.max(end, client.recoveredAt()) : end;
-        int requests = (run.configuration.oneFlight() ? 1 : 2) * (1 + caller.moreRequests);
-        if (run.now() > latest + requests * Configuration.COMMAND_TIMEOUT.toNanos() + SLACK) {
-            throw run.violated(
+        int requests = (world.configuration.oneFlight() ? 1 : 2) * (1 + caller.moreRequests);
+        if (world.now() > latest + requests * Configuration.COMMAND_TIMEOUT.toNanos() + SLACK) {
+            throw world.violated(
                     "waits end in time",
-                    caller + " waited " + Duration.ofNanos(run.now() - caller.joinedAt) + " of " + caller.wait);
+                    caller + " waited " + Duration.ofNanos(world.now() - caller.joinedAt) + " of " + caller.wait);
         }
     }
 }

@@ -102,7 +102,7 @@ final class WaitQueue {
         }
     }
 
-    List<SimulatedBackend> clients() {
+    List<Connection> clients() {
         return waiters.stream().map(waiter -> waiter.session.client).toList();
     }
 
@@ -114,7 +114,7 @@ final class WaitQueue {
     long state(long hash) {
         long all = hash;
         for (Waiter waiter : waiters) {
-            all = all * 31 + waiter.session.client.index + 1;
+            all = all * 31 + waiter.session.client.index() + 1;
         }
         return all;
     }
