@@ -4,7 +4,7 @@ import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.KeptGrant;
 import io.hasp.engine.LockEngine;
 import io.hasp.engine.machine.LockMachine;
-import io.hasp.simulator.KeptLock;
+import io.hasp.simulator.clients.KeptLock;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;

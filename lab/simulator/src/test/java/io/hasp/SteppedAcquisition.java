@@ -4,7 +4,7 @@ import io.hasp.engine.Acquisition;
 import io.hasp.engine.lease.LeaseTerms;
 import io.hasp.engine.LockEngine;
 import io.hasp.engine.machine.Outcome;
-import io.hasp.simulator.SteppedCall;
+import io.hasp.simulator.clients.SteppedCall;
 import io.hasp.spi.LockName;
 import java.util.List;
 import java.util.Objects;

@@ -2,7 +2,7 @@ package io.hasp;
 
 import io.hasp.engine.threads.EngineClosedException;
 import io.hasp.engine.threads.Failures;
-import io.hasp.simulator.SteppedCall;
+import io.hasp.simulator.clients.SteppedCall;
 import io.hasp.spi.LockName;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -1,6 +1,6 @@
 package io.hasp;
 
-import io.hasp.simulator.SteppedCall;
+import io.hasp.simulator.clients.SteppedCall;
 import java.util.Optional;
 import java.util.function.Predicate;
 

@@ -2,7 +2,7 @@ package io.hasp;
 
 import io.hasp.engine.LeaseControl;
 import io.hasp.engine.lease.ReleaseCall;
-import io.hasp.simulator.SteppedCall;
+import io.hasp.simulator.clients.SteppedCall;
 import java.util.concurrent.CompletionException;
 
 /** The steps of {@link Lease#release}: it makes its requests, and sleeps. */

@@ -1,6 +1,6 @@
 package io.hasp;
 
-import io.hasp.simulator.SteppedCall;
+import io.hasp.simulator.clients.SteppedCall;
 import java.util.function.Supplier;
 
 /** A blocking call each step of which runs on a thread that is marked as one of the program's. */

@@ -1,5 +1,7 @@
 package io.hasp.simulator;
 
+import io.hasp.simulator.world.ChoiceSequence;
+
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**

@@ -1,6 +1,15 @@
 package io.hasp.simulator;
 
-import io.hasp.simulator.SimulatedBackend.Subscription;
+import io.hasp.simulator.clients.SimulatedExecutor;
+import io.hasp.simulator.world.Configuration;
+import io.hasp.simulator.clients.SimulatedClient;
+import io.hasp.simulator.world.ChoiceSequence;
+import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.network.SimulatedBackend;
+import io.hasp.simulator.server.ServerGrant;
+import io.hasp.simulator.clients.SimulatedThread;
+
+import io.hasp.simulator.network.SimulatedBackend.Subscription;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Signal;
@@ -8,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** What can go wrong with clients, their threads and the server. {@link MessageFaults} has what goes wrong with messages. */
+/** What can go wrong with clients, their threads and the server. {@code MessageFaults} has what goes wrong with messages. */
 enum Fault {
     PAUSE {
         @Override

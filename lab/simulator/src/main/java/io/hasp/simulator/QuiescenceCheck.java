@@ -1,5 +1,16 @@
 package io.hasp.simulator;
 
+import io.hasp.simulator.clients.SimulatedExecutor;
+import io.hasp.simulator.world.Configuration;
+import io.hasp.simulator.checks.OutstandingReleases;
+import io.hasp.simulator.world.World;
+import io.hasp.simulator.network.Network;
+import io.hasp.simulator.server.ReferenceServer;
+import io.hasp.simulator.clients.SimulatedClient;
+import io.hasp.simulator.threads.SimulatedThreads;
+import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.network.SimulatedBackend;
+
 import io.hasp.Lease;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.hasp.simulator;
 
+import io.hasp.simulator.world.Configuration;
+
 import java.util.Arrays;
 
 /**

@@ -1,5 +1,7 @@
 package io.hasp.simulator;
 
+import io.hasp.simulator.world.Configuration;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 

@@ -1,6 +1,0 @@
-package io.hasp.simulator;
-
-/** The process of one client. Its threads are simulated. */
-interface SimulatedProcess {
-    int index();
-}

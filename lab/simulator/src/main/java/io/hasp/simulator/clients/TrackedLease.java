@@ -1,0 +1,67 @@
+package io.hasp.simulator.clients;
+
+import io.hasp.simulator.server.ServerGrant;
+
+import io.hasp.Lease;
+import io.hasp.LeaseState;
+import io.hasp.spi.Share;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A lease that a caller was given, with what the checks know of it without the engine. */
+public final class TrackedLease {
+    public final SimulatedCaller caller;
+    public final Lease lease;
+    public final long token;
+    /** The server's grant from which the lease comes. */
+    public final ServerGrant granted;
+
+    /** How much of the lock it is. */
+    public final Share share;
+
+    /** The latest end of a fixed lease: its length after it was given, or after an extension was asked for. */
+    public long endsBy = Long.MAX_VALUE;
+
+    /** Whether its closed client has left it to its work. */
+    public boolean left;
+
+    /** What is interrupted when the lease is lost; null for nothing. */
+    @Nullable
+    public InterruptibleWork work;
+
+    int observers;
+    /** Whether one of the observers is told on the spot. */
+    public boolean observed;
+    /** What that observer was told last, or saw when it was added. */
+    @Nullable
+    public LeaseState told;
+
+    public TrackedLease(SimulatedCaller caller, Lease lease, ServerGrant granted) {
+        this.caller = caller;
+        this.lease = lease;
+        this.token = lease.fencingToken();
+        this.granted = granted;
+        this.share = caller.share;
+    }
+
+    /** Whether its holder works under it, whatever has become of it. */
+    public boolean inUse() {
+        return caller.tracked == this && caller.phase != SimulatedCaller.Phase.RELEASING;
+    }
+
+    /** The state for a check. No other thread comes in between. */
+    public LeaseState state() {
+        return caller.threads().atAStretch(lease::state);
+    }
+
+    /** What is left, for a check. */
+    public Duration remaining() {
+        return caller.threads().atAStretch(lease::remaining);
+    }
+
+    /** Whether the holder may act on the lease. */
+    public boolean active() {
+        LeaseState state = state();
+        return state == LeaseState.HELD || state == LeaseState.SUSPECT;
+    }
+}

@@ -1,0 +1,45 @@
+package io.hasp.simulator.server;
+
+import io.hasp.spi.HolderId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** One lock on the reference server: its grants and its queue. */
+final class ServerLock {
+    final int capacity;
+    final WaitQueue waiters;
+    /** Those that are not known to have ended, the oldest first. */
+    final List<ServerGrant> granted = new ArrayList<>(1);
+
+    ServerLock(int capacity, LongSupplier clock, boolean sessions) {
+        this.capacity = capacity;
+        this.waiters = new WaitQueue(clock, sessions);
+    }
+
+    /** Whether the server may drop the lock, because it has no grant and no waiter. */
+    boolean isUnused() {
+        return granted.isEmpty() && waiters.isEmpty();
+    }
+
+    /** The grant of a holder; null if it has none. */
+    @Nullable
+    ServerGrant grantOf(HolderId holder) {
+        for (ServerGrant one : granted) {
+            if (one.isOf(holder)) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    /** How much of it nobody holds. */
+    int free() {
+        int free = capacity;
+        for (ServerGrant one : granted) {
+            free -= one.weight;
+        }
+        return free;
+    }
+}

@@ -1,0 +1,6 @@
+package io.hasp.simulator.threads;
+
+/** The process of one client. Its threads are simulated. */
+public interface SimulatedProcess {
+    int index();
+}
