@@ -1,8 +1,8 @@
 package io.hasp;
 
 import io.hasp.engine.Acquisition;
-import io.hasp.engine.lease.LeaseTerms;
 import io.hasp.engine.LockEngine;
+import io.hasp.engine.lease.LeaseTerms;
 import io.hasp.engine.machine.Outcome;
 import io.hasp.simulator.clients.SteppedCall;
 import io.hasp.spi.LockName;

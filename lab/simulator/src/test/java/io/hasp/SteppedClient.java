@@ -1,15 +1,15 @@
 package io.hasp;
 
-import io.hasp.engine.threads.EngineThreads;
 import io.hasp.engine.LeaseControl;
-import io.hasp.engine.lease.LeaseLife;
 import io.hasp.engine.LockEngine;
-import io.hasp.engine.threads.Nanos;
+import io.hasp.engine.lease.LeaseLife;
 import io.hasp.engine.machine.Transition;
+import io.hasp.engine.threads.EngineThreads;
+import io.hasp.engine.threads.Nanos;
 import io.hasp.simulator.clients.ClientDriver;
 import io.hasp.simulator.clients.KeptLock;
-import io.hasp.simulator.world.SimulatedError;
 import io.hasp.simulator.clients.SteppedCall;
+import io.hasp.simulator.world.SimulatedError;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;

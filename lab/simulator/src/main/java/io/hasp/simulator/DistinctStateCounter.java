@@ -1,7 +1,6 @@
 package io.hasp.simulator;
 
 import io.hasp.simulator.world.ChoiceSequence;
-
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**

@@ -1,15 +1,14 @@
 package io.hasp.simulator;
 
-import io.hasp.simulator.clients.SimulatedExecutor;
-import io.hasp.simulator.world.Configuration;
-import io.hasp.simulator.clients.SimulatedClient;
-import io.hasp.simulator.world.ChoiceSequence;
 import io.hasp.simulator.clients.SimulatedCaller;
-import io.hasp.simulator.network.SimulatedBackend;
-import io.hasp.simulator.server.ServerGrant;
+import io.hasp.simulator.clients.SimulatedClient;
+import io.hasp.simulator.clients.SimulatedExecutor;
 import io.hasp.simulator.clients.SimulatedThread;
-
+import io.hasp.simulator.network.SimulatedBackend;
 import io.hasp.simulator.network.SimulatedBackend.Subscription;
+import io.hasp.simulator.server.ServerGrant;
+import io.hasp.simulator.world.ChoiceSequence;
+import io.hasp.simulator.world.Configuration;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Signal;

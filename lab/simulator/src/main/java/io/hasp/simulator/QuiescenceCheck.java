@@ -1,17 +1,16 @@
 package io.hasp.simulator;
 
-import io.hasp.simulator.clients.SimulatedExecutor;
-import io.hasp.simulator.world.Configuration;
-import io.hasp.simulator.checks.OutstandingReleases;
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.network.Network;
-import io.hasp.simulator.server.ReferenceServer;
-import io.hasp.simulator.clients.SimulatedClient;
-import io.hasp.simulator.threads.SimulatedThreads;
-import io.hasp.simulator.clients.SimulatedCaller;
-import io.hasp.simulator.network.SimulatedBackend;
-
 import io.hasp.Lease;
+import io.hasp.simulator.checks.OutstandingReleases;
+import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.clients.SimulatedClient;
+import io.hasp.simulator.clients.SimulatedExecutor;
+import io.hasp.simulator.network.Network;
+import io.hasp.simulator.network.SimulatedBackend;
+import io.hasp.simulator.server.ReferenceServer;
+import io.hasp.simulator.threads.SimulatedThreads;
+import io.hasp.simulator.world.Configuration;
+import io.hasp.simulator.world.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -191,8 +190,7 @@ final class QuiescenceCheck {
             if (!excused && !outstanding.isEmpty()) {
                 throw world.violated(
                         "each outstanding holder is released",
-                        "c" + client.index + " never released holders that may be on the server: "
-                                + outstanding);
+                        "c" + client.index + " never released holders that may be on the server: " + outstanding);
             }
         }
     }

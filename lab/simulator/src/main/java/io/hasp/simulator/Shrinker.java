@@ -1,7 +1,6 @@
 package io.hasp.simulator;
 
 import io.hasp.simulator.world.Configuration;
-
 import java.util.Arrays;
 
 /**

@@ -1,13 +1,12 @@
 package io.hasp.simulator;
 
-import io.hasp.simulator.world.Configuration;
-import io.hasp.simulator.world.EventTrace;
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.world.ChoiceSequence;
 import io.hasp.simulator.clients.ClientDriver;
 import io.hasp.simulator.threads.EngineLogHandler;
+import io.hasp.simulator.world.ChoiceSequence;
+import io.hasp.simulator.world.Configuration;
+import io.hasp.simulator.world.EventTrace;
 import io.hasp.simulator.world.Violation;
-
+import io.hasp.simulator.world.World;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

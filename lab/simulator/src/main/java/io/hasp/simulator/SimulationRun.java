@@ -1,17 +1,16 @@
 package io.hasp.simulator;
 
-import io.hasp.simulator.checks.InvariantChecks;
 import io.hasp.simulator.checks.ClientChecks;
-import io.hasp.simulator.world.World;
+import io.hasp.simulator.checks.InvariantChecks;
+import io.hasp.simulator.clients.ClientDriver;
+import io.hasp.simulator.clients.ClientMonitor;
+import io.hasp.simulator.clients.SimulatedClient;
 import io.hasp.simulator.network.Network;
 import io.hasp.simulator.server.ReferenceServer;
-import io.hasp.simulator.clients.SimulatedClient;
-import io.hasp.simulator.clients.ClientDriver;
-import io.hasp.simulator.threads.SimulatedThreads;
 import io.hasp.simulator.threads.EngineLogHandler;
+import io.hasp.simulator.threads.SimulatedThreads;
 import io.hasp.simulator.world.Violation;
-import io.hasp.simulator.clients.ClientMonitor;
-
+import io.hasp.simulator.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

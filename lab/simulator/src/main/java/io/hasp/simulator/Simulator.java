@@ -1,11 +1,10 @@
 package io.hasp.simulator;
 
-import io.hasp.simulator.world.Configuration;
 import io.hasp.simulator.clients.ClientDriver;
-import io.hasp.simulator.threads.EngineLogHandler;
-import io.hasp.simulator.world.Violation;
 import io.hasp.simulator.threads.Coroutine;
-
+import io.hasp.simulator.threads.EngineLogHandler;
+import io.hasp.simulator.world.Configuration;
+import io.hasp.simulator.world.Violation;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Locale;

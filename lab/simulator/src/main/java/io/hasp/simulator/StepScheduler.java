@@ -1,17 +1,16 @@
 package io.hasp.simulator;
 
-import io.hasp.simulator.clients.SimulatedPool;
 import io.hasp.simulator.checks.InvariantChecks;
-import io.hasp.simulator.world.World;
+import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.clients.SimulatedClient;
+import io.hasp.simulator.clients.SimulatedPool;
+import io.hasp.simulator.clients.SimulatedThread;
 import io.hasp.simulator.network.Network;
 import io.hasp.simulator.server.ReferenceServer;
-import io.hasp.simulator.clients.SimulatedClient;
-import io.hasp.simulator.world.ChoiceSequence;
 import io.hasp.simulator.threads.SimulatedThreads;
-import io.hasp.simulator.clients.SimulatedCaller;
-import io.hasp.simulator.clients.SimulatedThread;
 import io.hasp.simulator.threads.ThreadRole;
-
+import io.hasp.simulator.world.ChoiceSequence;
+import io.hasp.simulator.world.World;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,10 @@
 package io.hasp.simulator;
 
-import io.hasp.simulator.world.Configuration;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hasp.SteppedClient;
+import io.hasp.simulator.world.Configuration;
 import org.junit.jupiter.api.Test;
 
 /** Runs seed after seed for 15 seconds, or for 10⁸ events in the full tier. {@code -Dhasp.seed=} repeats one seed. */

@@ -1,10 +1,9 @@
 package io.hasp.simulator.checks;
 
+import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.clients.SimulatedClient;
 import io.hasp.simulator.network.BackendMonitor;
 import io.hasp.simulator.world.World;
-import io.hasp.simulator.clients.SimulatedClient;
-import io.hasp.simulator.clients.SimulatedCaller;
-
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;

@@ -1,17 +1,16 @@
 package io.hasp.simulator.checks;
 
-import io.hasp.simulator.clients.TrackedLease;
-import io.hasp.simulator.network.BackendMonitor;
-import io.hasp.simulator.clients.SimulatedClient;
-import io.hasp.simulator.world.Violation;
-import io.hasp.simulator.clients.SimulatedCaller;
-import io.hasp.simulator.clients.ClientMonitor;
-
 import io.hasp.BackendException;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockEvent;
 import io.hasp.ReleaseResult;
+import io.hasp.simulator.clients.ClientMonitor;
+import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.clients.SimulatedClient;
+import io.hasp.simulator.clients.TrackedLease;
+import io.hasp.simulator.network.BackendMonitor;
+import io.hasp.simulator.world.Violation;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

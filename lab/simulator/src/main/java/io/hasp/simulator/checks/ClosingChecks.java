@@ -1,13 +1,12 @@
 package io.hasp.simulator.checks;
 
+import io.hasp.LeaseState;
+import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.clients.SimulatedClient;
 import io.hasp.simulator.clients.TrackedLease;
-import io.hasp.simulator.world.World;
 import io.hasp.simulator.network.Network;
 import io.hasp.simulator.server.ReferenceServer;
-import io.hasp.simulator.clients.SimulatedClient;
-import io.hasp.simulator.clients.SimulatedCaller;
-
-import io.hasp.LeaseState;
+import io.hasp.simulator.world.World;
 import io.hasp.spi.HolderId;
 import java.util.List;
 

@@ -1,9 +1,8 @@
 package io.hasp.simulator.checks;
 
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.clients.SimulatedClient;
 import io.hasp.simulator.clients.SimulatedCaller;
-
+import io.hasp.simulator.clients.SimulatedClient;
+import io.hasp.simulator.world.World;
 import java.util.List;
 
 /** Checks the ending of a client that an error has ended: it holds nothing, and its backend is closed, from that moment on. */

@@ -1,10 +1,9 @@
 package io.hasp.simulator.checks;
 
-import io.hasp.simulator.network.BackendMonitor;
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.network.Network;
 import io.hasp.simulator.clients.SimulatedClient;
-
+import io.hasp.simulator.network.BackendMonitor;
+import io.hasp.simulator.network.Network;
+import io.hasp.simulator.world.World;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;

@@ -1,17 +1,16 @@
 package io.hasp.simulator.checks;
 
-import io.hasp.simulator.clients.TrackedLease;
-import io.hasp.simulator.server.Connection;
-import io.hasp.simulator.world.Configuration;
 import io.hasp.simulator.clients.KeptLock;
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.network.Network;
-import io.hasp.simulator.server.ReferenceServer;
-import io.hasp.simulator.clients.SimulatedClient;
 import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.clients.SimulatedClient;
+import io.hasp.simulator.clients.TrackedLease;
+import io.hasp.simulator.network.Network;
 import io.hasp.simulator.network.SimulatedBackend;
+import io.hasp.simulator.server.Connection;
+import io.hasp.simulator.server.ReferenceServer;
 import io.hasp.simulator.server.ServerGrant;
-
+import io.hasp.simulator.world.Configuration;
+import io.hasp.simulator.world.World;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.time.Duration;

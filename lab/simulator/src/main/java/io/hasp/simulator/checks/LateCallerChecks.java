@@ -1,11 +1,10 @@
 package io.hasp.simulator.checks;
 
+import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.clients.SimulatedClient;
+import io.hasp.simulator.network.Network;
 import io.hasp.simulator.world.Configuration;
 import io.hasp.simulator.world.World;
-import io.hasp.simulator.network.Network;
-import io.hasp.simulator.clients.SimulatedClient;
-import io.hasp.simulator.clients.SimulatedCaller;
-
 import java.time.Duration;
 
 /** Checks that a caller whose wait is over waits for an answer only: its client does not pause in between. */

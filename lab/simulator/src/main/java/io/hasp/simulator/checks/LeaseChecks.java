@@ -1,16 +1,15 @@
 package io.hasp.simulator.checks;
 
-import io.hasp.simulator.clients.TrackedLease;
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.network.Network;
-import io.hasp.simulator.server.ReferenceServer;
-import io.hasp.simulator.clients.SimulatedClient;
-import io.hasp.simulator.threads.SimulatedThreads;
-import io.hasp.simulator.clients.SimulatedCaller;
-import io.hasp.simulator.server.ServerGrant;
-
 import io.hasp.Lease;
 import io.hasp.LeaseState;
+import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.clients.SimulatedClient;
+import io.hasp.simulator.clients.TrackedLease;
+import io.hasp.simulator.network.Network;
+import io.hasp.simulator.server.ReferenceServer;
+import io.hasp.simulator.server.ServerGrant;
+import io.hasp.simulator.threads.SimulatedThreads;
+import io.hasp.simulator.world.World;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Share;
 import java.time.Duration;
@@ -331,9 +330,7 @@ public final class LeaseChecks {
                         "observers hear each change at once",
                         caller + " observes " + tracked.lease + " and was told " + tracked.told + " last");
             }
-            if (tracked != null
-                    && signals.apply(client).missesRenewal(tracked.granted.holder())
-                    && tracked.active()) {
+            if (tracked != null && signals.apply(client).missesRenewal(tracked.granted.holder()) && tracked.active()) {
                 throw world.violated(
                         "signals are not dropped",
                         caller + " is connected again, or was recalled, and " + tracked.lease + " is not renewed");

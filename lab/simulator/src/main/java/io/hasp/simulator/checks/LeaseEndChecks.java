@@ -1,16 +1,15 @@
 package io.hasp.simulator.checks;
 
-import io.hasp.simulator.clients.TrackedLease;
-import io.hasp.simulator.clients.InterruptibleWork;
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.clients.SimulatedClient;
-import io.hasp.simulator.world.Violation;
-import io.hasp.simulator.clients.SimulatedCaller;
-
 import io.hasp.BackendException;
 import io.hasp.LeaseState;
 import io.hasp.LockEvent;
 import io.hasp.ReleaseResult;
+import io.hasp.simulator.clients.InterruptibleWork;
+import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.clients.SimulatedClient;
+import io.hasp.simulator.clients.TrackedLease;
+import io.hasp.simulator.world.Violation;
+import io.hasp.simulator.world.World;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Released;
 import io.hasp.spi.Share;
@@ -102,7 +101,8 @@ public final class LeaseEndChecks {
         } else if (result == ReleaseResult.LOST) {
             wasLost(tracked);
         } else if (result == ReleaseResult.ALREADY_RELEASED && !caller.client.givesBack) {
-            throw world.violated("a release counts once", caller + " released " + tracked.lease + " in state " + before);
+            throw world.violated(
+                    "a release counts once", caller + " released " + tracked.lease + " in state " + before);
         }
         if (result == ReleaseResult.LOST || tracked.state() == LeaseState.LOST) {
             lost[caller.client.index][caller.name]++;

@@ -2,7 +2,6 @@ package io.hasp.simulator.checks;
 
 import io.hasp.simulator.clients.TrackedLease;
 import io.hasp.simulator.world.World;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

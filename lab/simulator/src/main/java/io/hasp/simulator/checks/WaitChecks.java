@@ -1,13 +1,12 @@
 package io.hasp.simulator.checks;
 
-import io.hasp.simulator.world.Configuration;
-import io.hasp.simulator.world.World;
+import io.hasp.BackendException;
+import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.clients.SimulatedClient;
 import io.hasp.simulator.network.Network;
 import io.hasp.simulator.server.ReferenceServer;
-import io.hasp.simulator.clients.SimulatedClient;
-import io.hasp.simulator.clients.SimulatedCaller;
-
-import io.hasp.BackendException;
+import io.hasp.simulator.world.Configuration;
+import io.hasp.simulator.world.World;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
 import io.hasp.spi.LockName;

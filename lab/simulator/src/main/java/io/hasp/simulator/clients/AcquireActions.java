@@ -1,16 +1,15 @@
 package io.hasp.simulator.clients;
 
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.world.ChoiceSequence;
-import io.hasp.simulator.threads.SimulatedThreads;
-import io.hasp.simulator.world.UserCodeException;
-
 import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.DistributedLock;
 import io.hasp.DistributedReadWriteLock;
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.simulator.threads.SimulatedThreads;
+import io.hasp.simulator.world.ChoiceSequence;
+import io.hasp.simulator.world.UserCodeException;
+import io.hasp.simulator.world.World;
 import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,13 +1,12 @@
 package io.hasp.simulator.clients;
 
-import io.hasp.simulator.network.BackendMonitor;
-import io.hasp.simulator.world.Violation;
-
 import io.hasp.BackendException;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockEvent;
 import io.hasp.ReleaseResult;
+import io.hasp.simulator.network.BackendMonitor;
+import io.hasp.simulator.world.Violation;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

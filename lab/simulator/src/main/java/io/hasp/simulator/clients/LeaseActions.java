@@ -1,9 +1,5 @@
 package io.hasp.simulator.clients;
 
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.threads.SimulatedThreads;
-import io.hasp.simulator.world.UserCodeException;
-
 import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.InvalidArgumentException;
@@ -14,6 +10,9 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.ReleaseResult;
+import io.hasp.simulator.threads.SimulatedThreads;
+import io.hasp.simulator.world.UserCodeException;
+import io.hasp.simulator.world.World;
 import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.concurrent.Executor;

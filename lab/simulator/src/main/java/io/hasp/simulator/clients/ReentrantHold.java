@@ -1,11 +1,10 @@
 package io.hasp.simulator.clients;
 
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.world.Violation;
-
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.ReentrantDistributedLock;
+import io.hasp.simulator.world.Violation;
+import io.hasp.simulator.world.World;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,5 @@
 package io.hasp.simulator.clients;
 
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.network.Network;
-
 import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.InvalidArgumentException;
@@ -11,6 +8,8 @@ import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
 import io.hasp.ReentrantDistributedLock;
 import io.hasp.ReleaseResult;
+import io.hasp.simulator.network.Network;
+import io.hasp.simulator.world.World;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +50,8 @@ final class ReentrantLockActions {
 
     /** The first lock of the thread, in steps. A {@code tryLock} without a wait may be made at once instead. */
     void lock() {
-        ReentrantDistributedLock begun = caller.client.driver.asReentrantLock(world.name(caller.name), caller.options());
+        ReentrantDistributedLock begun =
+                caller.client.driver.asReentrantLock(world.name(caller.name), caller.options());
         hold.lock = begun;
         boolean interruptible = world.choices.below(2) == 0;
         try {

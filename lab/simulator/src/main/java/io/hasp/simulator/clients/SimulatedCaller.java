@@ -1,14 +1,13 @@
 package io.hasp.simulator.clients;
 
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.world.ChoiceSequence;
-import io.hasp.simulator.threads.SimulatedThreads;
-
 import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.Lease;
 import io.hasp.LockOptions;
 import io.hasp.OnLoss;
+import io.hasp.simulator.threads.SimulatedThreads;
+import io.hasp.simulator.world.ChoiceSequence;
+import io.hasp.simulator.world.World;
 import io.hasp.spi.Share;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,18 +1,17 @@
 package io.hasp.simulator.clients;
 
-import io.hasp.simulator.world.Configuration;
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.network.Network;
-import io.hasp.simulator.world.ChoiceSequence;
-import io.hasp.simulator.threads.SimulatedThreads;
-import io.hasp.simulator.network.SimulatedBackend;
-import io.hasp.simulator.world.UserCodeException;
-
 import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.LockEvent;
 import io.hasp.LockListener;
+import io.hasp.simulator.network.Network;
+import io.hasp.simulator.network.SimulatedBackend;
+import io.hasp.simulator.threads.SimulatedThreads;
+import io.hasp.simulator.world.ChoiceSequence;
+import io.hasp.simulator.world.Configuration;
+import io.hasp.simulator.world.UserCodeException;
+import io.hasp.simulator.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +59,8 @@ public final class SimulatedClient implements LockListener {
 
     private boolean cancelled;
 
-    public SimulatedClient(Network network, ClientMonitor monitor, int index, ClientDriver.Factory factory, int callers) {
+    public SimulatedClient(
+            Network network, ClientMonitor monitor, int index, ClientDriver.Factory factory, int callers) {
         this.network = network;
         this.world = network.world;
         this.threads = network.threads;
@@ -79,7 +79,9 @@ public final class SimulatedClient implements LockListener {
                 .handOff(world.configuration.handOff())
                 .addListener(this)
                 .timing(timing);
-        options = world.configuration.hasThreads() && world.configuration.ownPools() ? options : options.executor(executor);
+        options = world.configuration.hasThreads() && world.configuration.ownPools()
+                ? options
+                : options.executor(executor);
         boolean keeps = world.configuration.keeps(index);
         this.driver = factory.open(
                 context -> backend,

@@ -1,9 +1,8 @@
 package io.hasp.simulator.clients;
 
-import io.hasp.simulator.world.Configuration;
-import io.hasp.simulator.world.ChoiceSequence;
 import io.hasp.simulator.threads.SimulatedThreads;
-
+import io.hasp.simulator.world.ChoiceSequence;
+import io.hasp.simulator.world.Configuration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;

@@ -2,7 +2,6 @@ package io.hasp.simulator.clients;
 
 import io.hasp.simulator.threads.SimulatedThreads;
 import io.hasp.simulator.threads.ThreadRole;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;

@@ -1,9 +1,8 @@
 package io.hasp.simulator.clients;
 
-import io.hasp.simulator.threads.SimulatedThreads;
 import io.hasp.simulator.threads.Coroutine;
+import io.hasp.simulator.threads.SimulatedThreads;
 import io.hasp.simulator.threads.ThreadRole;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;

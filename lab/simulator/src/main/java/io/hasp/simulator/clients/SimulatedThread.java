@@ -1,7 +1,6 @@
 package io.hasp.simulator.clients;
 
 import io.hasp.simulator.world.UserCodeException;
-
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

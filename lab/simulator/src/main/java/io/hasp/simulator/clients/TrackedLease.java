@@ -1,9 +1,8 @@
 package io.hasp.simulator.clients;
 
-import io.hasp.simulator.server.ServerGrant;
-
 import io.hasp.Lease;
 import io.hasp.LeaseState;
+import io.hasp.simulator.server.ServerGrant;
 import io.hasp.spi.Share;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

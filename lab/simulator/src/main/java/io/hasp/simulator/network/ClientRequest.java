@@ -2,7 +2,6 @@ package io.hasp.simulator.network;
 
 import io.hasp.simulator.server.ReferenceServer;
 import io.hasp.simulator.server.ServerSession;
-
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.LockName;
 import java.util.function.Consumer;

@@ -1,8 +1,7 @@
 package io.hasp.simulator.network;
 
-import io.hasp.simulator.world.EventTrace;
 import io.hasp.simulator.server.ServerSession;
-
+import io.hasp.simulator.world.EventTrace;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Signal;

@@ -1,9 +1,8 @@
 package io.hasp.simulator.network;
 
+import io.hasp.simulator.world.ChoiceSequence;
 import io.hasp.simulator.world.Configuration;
 import io.hasp.simulator.world.World;
-import io.hasp.simulator.world.ChoiceSequence;
-
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Renewal;
@@ -107,8 +106,8 @@ final class MessageFaults {
         }
         int broken = choices.oneIn(configuration.faults()) ? 1 + choices.below(2) : 0;
         if (broken > 0) {
-world.expectFailures();
-}
+            world.expectFailures();
+        }
         boolean attemptFirst = choices.oneIn(3);
         Runnable first = broken == 1 ? () -> notReleased.accept(timedOut) : released;
         Runnable second = broken == 2 ? () -> notAttempted.accept(timedOut) : attempted;

@@ -1,13 +1,12 @@
 package io.hasp.simulator.network;
 
-import io.hasp.simulator.world.Configuration;
-import io.hasp.simulator.world.World;
+import io.hasp.simulator.network.MessageFaults.Fate;
 import io.hasp.simulator.server.ReferenceServer;
-import io.hasp.simulator.world.ChoiceSequence;
 import io.hasp.simulator.threads.SimulatedThreads;
 import io.hasp.simulator.threads.ThreadRole;
-
-import io.hasp.simulator.network.MessageFaults.Fate;
+import io.hasp.simulator.world.ChoiceSequence;
+import io.hasp.simulator.world.Configuration;
+import io.hasp.simulator.world.World;
 import io.hasp.spi.BackendFailure;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -138,8 +137,8 @@ public final class Network {
         if (fate == Fate.LOST) {
             // The client may come to doubt its lease before the request times out.
             if (message.isAwaited()) {
-world.expectFailures();
-}
+                world.expectFailures();
+            }
             note("lost on its way: ", message);
         } else if (message instanceof Message.Request arrived) {
             serve(arrived, fate);
@@ -219,7 +218,9 @@ world.expectFailures();
     /** Whether a request of a client about a lock is under way. */
     public boolean awaitsAnswer(SimulatedBackend client, String lock) {
         for (ClientRequest request : unanswered) {
-            if (request.client == client && !request.settled() && request.name.value().equals(lock)) {
+            if (request.client == client
+                    && !request.settled()
+                    && request.name.value().equals(lock)) {
                 return true;
             }
         }

@@ -2,7 +2,6 @@ package io.hasp.simulator.network;
 
 import io.hasp.simulator.server.ReferenceServer;
 import io.hasp.simulator.server.ServerSession;
-
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
@@ -69,8 +68,7 @@ final class OneFlightTransfer {
 
     /** Both replies are that failure. */
     void fail(BackendFailure why) {
-        network
-                .faults
+        network.faults
                 .transferReplies(() -> notReleased(why), this::notReleased, () -> notAttempted(why), this::notAttempted)
                 .run();
     }

@@ -1,15 +1,14 @@
 package io.hasp.simulator.network;
 
-import io.hasp.simulator.server.Connection;
-import io.hasp.simulator.threads.SimulatedProcess;
-import io.hasp.simulator.world.Configuration;
-import io.hasp.simulator.world.World;
-import io.hasp.simulator.server.ReferenceServer;
-import io.hasp.simulator.world.SimulatedError;
-import io.hasp.simulator.threads.SimulatedThreads;
-import io.hasp.simulator.server.ServerSession;
-
 import io.hasp.ClientTiming;
+import io.hasp.simulator.server.Connection;
+import io.hasp.simulator.server.ReferenceServer;
+import io.hasp.simulator.server.ServerSession;
+import io.hasp.simulator.threads.SimulatedProcess;
+import io.hasp.simulator.threads.SimulatedThreads;
+import io.hasp.simulator.world.Configuration;
+import io.hasp.simulator.world.SimulatedError;
+import io.hasp.simulator.world.World;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;

@@ -1,8 +1,7 @@
 package io.hasp.simulator.server;
 
-import io.hasp.simulator.world.Configuration;
 import io.hasp.simulator.world.ChoiceSequence;
-
+import io.hasp.simulator.world.Configuration;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;

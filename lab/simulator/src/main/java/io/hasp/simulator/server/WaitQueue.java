@@ -1,7 +1,6 @@
 package io.hasp.simulator.server;
 
 import io.hasp.simulator.world.Configuration;
-
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Signal;

@@ -52,7 +52,8 @@ public final class Coroutine {
     private boolean done;
     private boolean cancelled;
 
-    Coroutine(SimulatedThreads threads, SimulatedProcess client, ThreadRole role, @Nullable Object owner, Runnable body) {
+    Coroutine(
+            SimulatedThreads threads, SimulatedProcess client, ThreadRole role, @Nullable Object owner, Runnable body) {
         this.threads = threads;
         this.begunAtStep = threads.world.steps();
         this.client = client;

@@ -1,9 +1,8 @@
 package io.hasp.simulator.threads;
 
-import io.hasp.simulator.world.World;
 import io.hasp.simulator.world.SimulatedError;
 import io.hasp.simulator.world.UserCodeException;
-
+import io.hasp.simulator.world.World;
 import io.hasp.spi.LogQueue;
 import java.util.logging.Handler;
 import java.util.logging.Level;

@@ -1,8 +1,7 @@
 package io.hasp.simulator.threads;
 
-import io.hasp.simulator.world.World;
 import io.hasp.simulator.world.UserCodeException;
-
+import io.hasp.simulator.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,7 +151,8 @@ public final class SimulatedThreads {
         if (mustNotBlock) {
             throw world.violated(
                     "no request is made where it must not block",
-                    "c" + client.index() + " makes one on a timer's thread, the backend's, or one that was interrupted");
+                    "c" + client.index()
+                            + " makes one on a timer's thread, the backend's, or one that was interrupted");
         }
     }
 
@@ -244,8 +244,8 @@ public final class SimulatedThreads {
         Coroutine present = Coroutine.current();
         if (present != null && present.role.runsUserCode && mayGoOn(present) && world.choices.oneIn(2)) {
             long nanos = BLOCKED[world.choices.below(BLOCKED.length)];
-            world.note(what + " of c" + present.client.index() + " blocks a thread of the kind " + present.role + " for "
-                    + Duration.ofNanos(nanos));
+            world.note(what + " of c" + present.client.index() + " blocks a thread of the kind " + present.role
+                    + " for " + Duration.ofNanos(nanos));
             present.suspend(nanos);
         }
     }
