@@ -66,7 +66,6 @@ final class AcknowledgedGrants {
         }));
     }
 
-    /** Nobody asks for this holder again. */
     void over(HolderId holder) {
         uncertain.remove(holder);
     }

@@ -5,8 +5,8 @@ import static io.hasp.redis.ConfigChecks.require;
 import java.time.Duration;
 
 /**
- * How many replicas have to have received a grant before it is believed. A grant that is not acknowledged in time is given back, and the
- * attempt fails; that never looks like contention. Immutable.
+ * The replicas that must receive a grant before it counts. A grant that is not acknowledged in time is released, and the attempt fails.
+ * Such a failure never looks like contention. Immutable.
  *
  * <p>Not guaranteed: a lock that survives every failover. A replica that has not acknowledged may be promoted, and renewals,
  * releases and token floors are not waited for. More replicas than the server has never acknowledge.

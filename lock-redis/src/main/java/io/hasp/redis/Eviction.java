@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Whether a server may evict locks: throw them away to make room when its memory is full. Redis does so under every
- * {@code maxmemory-policy} but {@code noeviction}. A lock that is evicted while it is held is free for others; its holder is told
- * at the next renewal, and tokens keep growing by the server's clock.
+ * Accepts or refuses a server that may evict locks, which means that it deletes them when its memory is full. Redis evicts under every
+ * {@code maxmemory-policy} but {@code noeviction}. A lock that is evicted while it is held is free for others. Its holder is notified at
+ * the next renewal, and tokens keep growing by the server's clock.
  */
 public enum Eviction {
     /** A server with another policy than {@code noeviction} is refused at connect. One that hides its policy is logged. */

@@ -72,11 +72,12 @@ import org.redisson.api.RedissonClient;
  * Locks on one Redis server, on the master that sentinels name, or on the masters of a cluster. Thread-safe.
  *
  * <p>Clients queue on the server, first come, first served; a release grants the lock directly to the first live waiter and
- * wakes that one client; where a lock is shared, to all who come next and fit. A grant ends with its lease. Tokens are {@code max(stored + 1, server clock in µs)}, so they grow
- * even after the server has forgotten everything, as long as its clock did not go back meanwhile.
+ * wakes that one client; a release of a shared lock grants it to all waiters at the front that fit. A grant ends with its lease. Tokens
+ * are {@code max(stored + 1, server clock in µs)}. They grow even after the server has lost its data, unless its clock was set back as
+ * well.
  *
- * <p>The methods for an application's client have names of their own, because a program that is compiled without one of these
- * libraries can't choose between overloads of which one names it.
+ * <p>The methods for an application's client have different names. A program that is compiled without one of these libraries can't choose
+ * between overloads if one overload names a class of that library.
  *
  * <p>Not guaranteed: a grant does not survive a server that restarts without its data, nor a failover to a replica that had
  * not received it, nor its eviction, if that was {@linkplain Eviction accepted}; then two holders may exist, with tokens in
@@ -163,7 +164,8 @@ public final class RedisBackend implements LockBackend {
      *
      * @param config where the server is and how to use it
      * @return opens the backend; fails with {@link BackendFailure} if the server can't be reached, refuses, or may evict
-     *     locks although the configuration does not accept that, and with {@link IllegalArgumentException} if the client library that the configuration names is missing
+     *     locks although the configuration does not accept that, and with {@link IllegalArgumentException} if the client library that the
+     *     configuration names is missing
      */
     public static BackendSource on(RedisConfig config) {
         return on(config, config.connection(), Optional.empty());
@@ -189,7 +191,6 @@ public final class RedisBackend implements LockBackend {
                 Optional.of(new TlsSockets(sockets, parameters, verifier)));
     }
 
-    /** The server tells whether it evicts. */
     private static BackendDeclaration declaration(Duration commandTimeout, RedisLocks locks) {
         Capabilities least = CAPABILITIES.evicting();
         return new BackendDeclaration(locks.polls() ? least.polling() : least, true, commandTimeout);
@@ -270,8 +271,8 @@ public final class RedisBackend implements LockBackend {
     /**
      * A backend for {@code LockClient.over}, beside what the application does with its Lettuce client: on that client's threads, with
      * its options and address resolution, and on connections of its own, which send no command twice. Of the options, those for
-     * reconnection, timeouts, queues and the protocol are not used. The timeout of commands is that of the URI: zero is Lettuce's default of
-     * 60 s, and more than a year is a year.
+     * reconnection, timeouts, queues and the protocol are not used. The timeout of commands is that of the URI: zero is Lettuce's default
+     * of 60 s, and more than a year is a year.
      *
      * <p>When the application shuts the client down, calls under way and later ones fail within that timeout.
      *
@@ -483,7 +484,7 @@ public final class RedisBackend implements LockBackend {
         return new Transfer(released, believed(attempt));
     }
 
-    /** Who registers before it looks hears of whatever cuts the channel off afterwards. */
+    /** Registers first, then checks the channel, so that no later disconnect is missed. */
     private boolean mayMark(Claim claim, String lock, HolderState registered) {
         if (claim.keeps()) {
             registered.keeps();
@@ -579,8 +580,8 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * A direct grant to a holder of this client, or a recall of its lock. If the holder was released already (a request of it arrived
-     * late), nobody would use the lock, so it is given back at once.
+     * A direct grant to a holder of this client, or a recall of its lock. If the holder was released already (one of its requests arrived
+     * late), the lock would stay unused, so it is released at once.
      */
     private void told(String message) {
         Optional<RecallMessage> recall = RecallMessage.parse(message);

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Where a Redis server is and how to use it.
+ * Address and settings of a Redis server, of a master behind sentinels, or of a cluster.
  *
  * <pre>
  * redis://[user:password@]host[:port][/database][?parameter=value&amp;…]      rediss:// for TLS
@@ -155,7 +155,6 @@ public record RedisConfig(
             }
         }
 
-        /** What is missing or too old on the class path, in words. */
         IllegalArgumentException missing(LinkageError why) {
             return new IllegalArgumentException(
                     "connection=" + word() + " needs the artifact " + artifact
@@ -288,7 +287,7 @@ public record RedisConfig(
     }
 
     /**
-     * How the locks are kept: key prefix, eviction, acknowledgement by replicas, notification.
+     * Sets how the locks are stored: key prefix, eviction, acknowledgement by replicas, notification.
      *
      * @param locks begins with {@link RedisLocks#defaults()}
      * @return a new configuration
@@ -298,9 +297,8 @@ public record RedisConfig(
     }
 
     /**
-     * How long to connect and to wait for one answer.
+     * Sets the time limit for a connection and for one answer. 10 ms to 10 minutes
      *
-     * @param commandTimeout 10 ms to 10 minutes
      * @return a new configuration
      */
     public RedisConfig commandTimeout(Duration commandTimeout) {
@@ -359,7 +357,6 @@ public record RedisConfig(
                 parts.clientName);
     }
 
-    /** What a client library has to know. */
     RedisEndpoint endpoint() {
         return endpoint(Optional.empty());
     }

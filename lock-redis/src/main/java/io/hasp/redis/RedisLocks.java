@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How the locks are kept on Redis, for any kind of connection. A program begins with {@link #defaults()} and changes what it needs to:
+ * Settings of the locks on Redis, for any kind of connection. A program begins with {@link #defaults()} and changes what it needs to:
  * {@code RedisLocks.defaults().keyPrefix("app").acknowledge(1)}. Immutable.
  *
  * @param keyPrefix put before all keys and channels: 1 to 64 letters, digits and {@code . _ : -}. Clients share locks only if they have
  *     the same prefix
  * @param eviction whether a server is used that may evict locks
  * @param acknowledgement the replicas that have to receive a grant; empty for none
- * @param notification the way in which waiters learn of their turn; empty to find out at connect
+ * @param notification the way in which waiters are notified of their turn; empty to find out at connect
  */
 public record RedisLocks(
         String keyPrefix,

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Where the nodes of a Redlock are and how to use them.
+ * Addresses and settings of the nodes of a Redlock.
  *
  * <pre>
  * redlock://[user:password@]host[:port],host[:port],host[:port]…[/database][?parameter=value&amp;…]

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the URI of {@code RedlockConfig} says. */
+/** The parsed URI of a {@code RedlockConfig}. */
 record RedlockUri(List<RedisConfig> nodes, Duration nodeTimeout) {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(200);
 

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class CuratorClientFactory {
     private static final int PAUSE_MILLIS = 100;
 
-    /** How long to wait for a client that never connected. ZooKeeper's close waits for a silent server as long as for a session. */
+    /**
+     * The time limit for closing a client that never connected. ZooKeeper's own close waits for a silent server as long as a session lasts.
+     */
     private static final Duration CLOSE_LIMIT_UNCONNECTED = Duration.ofMillis(300);
 
     /** In bytes. An answer above the limit ends the connection, and again whenever it is asked for: all locks would be lost. */

@@ -287,7 +287,7 @@ public final class MultiSessionBackend implements LockBackend {
         return sessions.stream().allMatch(ZooKeeperBackend::idle);
     }
 
-    /** Whether at most so many nodes are left. */
+    /** True if no more than {@code nodes} nodes are left. */
     boolean idleBut(int nodes) {
         return sessions.stream().mapToInt(ZooKeeperBackend::ownNodes).sum() <= nodes;
     }

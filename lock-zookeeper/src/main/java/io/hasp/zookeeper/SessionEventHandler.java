@@ -8,7 +8,7 @@ import io.hasp.zookeeper.session.Session;
 import java.time.Duration;
 import java.util.Collection;
 
-/** Tells the holders and waiters of a backend what happens to the session, and removes the nodes of lost holders. Thread-safe. */
+/** Notifies the holders and waiters of a backend of the session's events, and removes the nodes of lost holders. Thread-safe. */
 final class SessionEventHandler implements CurrentSession.Listener {
     private final ZooKeeperBackend backend;
     private final Collection<LockNode> nodes;
@@ -55,7 +55,7 @@ final class SessionEventHandler implements CurrentSession.Listener {
         nodes.stream().filter(LockNode::held).forEach(node -> node.signal(Signal.RESTORED));
     }
 
-    /** The server that resumed the session may have granted a shorter timeout than the holders were told. */
+    /** The server that resumed the session may have granted a shorter timeout than the holders' deadlines assume. */
     private void endHoldersAtEarlierDeadline(Session session) {
         if (backend.closed() || !session.deadlineMovedEarlier()) {
             return;

@@ -56,16 +56,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * Locks on ZooKeeper: an ephemeral sequential node for each holder and waiter of a lock. Thread-safe.
  *
- * <p>The name of a node says how much of the lock it takes. A node has its share if it fits beside all nodes before it. An exclusive
- * lock is the case in which nothing fits beside anything.
+ * <p>A client that wants a lock creates a node in the lock's folder. ZooKeeper appends a rising sequence to its name, and deletes the node
+ * with the client's session. The name says how much of the lock the node takes. The node has its share if it fits beside all nodes before
+ * it; an exclusive node fits beside no other. Otherwise the client waits until one of the nodes that leave no room goes. The fencing token is
+ * the id of the transaction that created the node (czxid). A release deletes the node. The holder id in the name finds the node of a
+ * request without an answer.
  *
- * <p>The recipe is ZooKeeper's own ("Recipes and Solutions", locks), with these differences: create and listing travel in
- * one round trip; the fencing token is the creating transaction's id (czxid), which survives the deletion of every node; a
- * holder is told when its session or node is gone; and the holder id in each node's name finds the node of a request without an
- * answer. The readers of one client share a node, see docs/decisions/0021.
+ * <pre>{@code
+ * acquire(holder, weight, capacity, wait):
+ *   send   create ephemeral sequential <root>/<name>/<share>-<holder>-   <share>: x, or s.<capacity>.<weight>
+ *   send   list <root>/<name>   in the same round trip; a client that is alone skips it (decision 14)
+ *   answer to create lost:  sync, list; the own node is the child with this holder id; none: create again
+ *   repeat
+ *     before := children with a smaller sequence than the own node's
+ *     own node not listed:                          removed or session ended: ask again as another holder
+ *     first child is of another kind or capacity:   delete own node; fail with OTHER_KIND
+ *     weights of before + weight <= capacity:       wait until the session's deadline is proven; GRANTED, token := czxid + raised floor
+ *     no wait:                                      delete own node; BUSY
+ *     watch the nearest nodes that leave no room    exclusive: the predecessor; reader: the last writer before it
+ *     sleep until a watch, a new connection or a poll; the deletion of the only node before needs no listing
+ *     list <root>/<name>
+ * renew(grants, lower weight):
+ *   check that the own nodes exist; to lower a weight: delete own node, create <sequence> with the lower weight, in one transaction
+ *   validity := until the session's deadline, which SessionDeadline proves from three round trips
+ * release(holder):  delete own node, in the background again until the server has answered
+ * transfer(from, to): delete one node and create the other, in one transaction
+ * session lost:     every holder and waiter of the session is LOST
+ * }</pre>
  *
- * <p>What is <em>not</em> guaranteed: a grant ends with the session, not with a lease of its own, so a fixed lease is
- * kept by the client alone; while the process is paused it can't be, and only the fencing token protects.
+ * <p>Differences from ZooKeeper's own recipe ("Recipes and Solutions", locks): create and listing travel in one round trip; the token
+ * survives the deletion of every node; a holder is notified when its session or node is gone. The readers of one client share a node, see
+ * docs/decisions/0021.
+ *
+ * <p>Not guaranteed: a grant ends with the session, not with a lease of its own. Only the client ends a fixed lease, and a paused process
+ * can't. Then only the fencing token protects.
  */
 public final class ZooKeeperBackend implements LockBackend {
     private static final Capabilities CAPABILITIES = Capabilities.of(
@@ -90,7 +114,6 @@ public final class ZooKeeperBackend implements LockBackend {
     private Capabilities capabilities = CAPABILITIES.recalling();
     private volatile boolean closed;
 
-    /** Whether a session can grant now. */
     enum Readiness {
         READY,
         /** Its deadline is too near: its latest round trips are not proven yet. */
@@ -172,13 +195,12 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     /**
-     * Uses a client that runs already, with its chroot, namespace, credentials and session. The deadlines follow that
-     * session's timeout.
+     * Uses a running client, with its chroot, namespace, credentials and session. The deadlines follow that session's timeout.
      *
-     * @param client started, and closed by its owner after the lock client; if it is closed before, the locks are lost, and told
-     *     to be at once (a tenth of a second later if it is a view of a namespace)
+     * @param client started, and closed by its owner after the lock client; if it is closed before, the locks are lost, and their holders
+     *     notified at once (a tenth of a second later if the client is a view of a namespace)
      * @param locks where and how the locks are kept; the root is below the client's namespace. Nodes get the permissions that the client's
-     *     {@code ACLProvider} gives for their path, unless the locks have an acl that is not open to everybody
+     *     {@code ACLProvider} gives for their path, unless the locks have an acl that is not open to all users
      * @return what {@code LockClient.over} takes; closing the lock client deletes its nodes and leaves this client open. Opening
      *     fails with an {@link IllegalArgumentException} if the client is not started or is closed
      */
@@ -287,7 +309,7 @@ public final class ZooKeeperBackend implements LockBackend {
         return commandTimeout;
     }
 
-    /** Whether a holder stands on a node of this backend. */
+    /** True if the holder has a node of this backend, its own or a shared one. */
     boolean knows(HolderId holder) {
         return nodes.containsKey(holder) || reads.hasPlace(holder);
     }
@@ -304,19 +326,19 @@ public final class ZooKeeperBackend implements LockBackend {
         }
     }
 
-    /** Whether a new lock may be put into the session. True without a connection: then a request fails with the reason. */
+    /** True if the session takes another lock. True without a connection: a request then fails with the reason. */
     boolean hasRoom() {
         Session latest = currentSession.latest();
         return latest == null || latest.paths().hasRoom();
     }
 
-    /** Whether the session has nodes of the lock, and takes another one. */
+    /** True if the session has nodes of the lock, and takes another one. */
     boolean mayAddTo(LockName lock) {
         Session latest = currentSession.latest();
         return latest != null && latest.paths().mayAddTo(lock);
     }
 
-    /** Whether nobody holds, waits or leaves. */
+    /** True without any holder, waiter or unfinished removal. */
     boolean idle() {
         return nodes.isEmpty() && reads.isEmpty();
     }
@@ -406,7 +428,7 @@ public final class ZooKeeperBackend implements LockBackend {
         }));
     }
 
-    /** The outage that lost the answer to the transaction may also lose the first removal: then a later one tells. */
+    /** The outage that lost the answer to the transaction may also lose the first removal. A later removal then decides the outcome. */
     private CompletableFuture<Released> removeReplaced(LockNode old, @Nullable Throwable unanswered) {
         CompletableFuture<Released> first = remove(old);
         return unanswered == null ? first : old.removal().success();
@@ -454,7 +476,7 @@ public final class ZooKeeperBackend implements LockBackend {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // The background deletes the rest: the session of the user's client may last for ever.
+            // The background deletes the rest: the session of the user's client may never end.
         }
         stopWatchingOnceEmpty();
     }
@@ -465,7 +487,7 @@ public final class ZooKeeperBackend implements LockBackend {
         }
     }
 
-    /** What readers that share nodes need. */
+    /** The backend's operations for readers that share nodes. */
     private final class NodesForReaders implements ReadNodes.Backend {
         @Override
         public Session session() {

@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * How to reach ZooKeeper, and how the locks are kept there. As a URI:
+ * Addresses and settings of a ZooKeeper ensemble. As a URI:
  * {@code zookeeper://[user:password@]host:port[,host:port…][/path][?parameter=value&…]}, everything but the hosts optional.
  * A port left out is 2181; {@code %XX} is decoded in user, password, path and values.
  *
  * <table>
- *   <caption>What the URI may say</caption>
+ *   <caption>Parts of the URI</caption>
  *   <tr><th>part or parameter</th><th>meaning</th><th>default</th></tr>
  *   <tr><td>{@code user:password@}</td><td>credentials of the digest scheme, fixed for the life of the client</td><td>none</td></tr>
  *   <tr><td>{@code /path}</td><td>the locks are kept under {@code <path>/hasp/locks}, as with a chroot; missing nodes are
@@ -23,10 +23,11 @@ import java.util.function.Supplier;
  *   <tr><td>{@code connectionTimeout}</td><td>how long {@code connect} waits for the first server to answer</td>
  *       <td>{@code 5s}</td></tr>
  *   <tr><td>{@code commandTimeout}</td><td>how long an answer may take before a call fails</td><td>{@code 5s}</td></tr>
- *   <tr><td>{@code acl}</td><td>{@code open}: everybody may use the nodes; {@code creator}: only clients with the
+ *   <tr><td>{@code acl}</td><td>{@code open}: all users of the servers may use the nodes; {@code creator}: only clients with the
  *       same credentials, which needs {@code user:password@}</td><td>{@code creator} with credentials, otherwise {@code open}</td></tr>
  *   <tr><td>{@code tls}</td><td>{@code true}: encrypted, on the server's secure port</td><td>{@code false}</td></tr>
- *   <tr><td>{@code trustStore}, {@code trustStorePassword}</td><td>the certificates to trust, as PEM, JKS, PKCS12 or BCFKS, by the file's ending</td><td>the Java runtime's</td></tr>
+ *   <tr><td>{@code trustStore}, {@code trustStorePassword}</td><td>the certificates to trust, as PEM, JKS, PKCS12 or BCFKS, by the file's
+ *   ending</td><td>the Java runtime's</td></tr>
  *   <tr><td>{@code keyStore}, {@code keyStorePassword}</td><td>the client's certificate and key, likewise</td><td>none</td></tr>
  * </table>
  *

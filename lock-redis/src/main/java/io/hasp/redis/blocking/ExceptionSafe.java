@@ -3,7 +3,7 @@ package io.hasp.redis.blocking;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Loops that handle every element even if one throws: a socket or a thread that is left out would stay for ever. */
+/** Loops that handle every element even if one throws. A socket or a thread that is left out would never be closed. */
 public final class ExceptionSafe {
     private ExceptionSafe() {}
 

@@ -28,7 +28,7 @@ public final class PlatformThreads {
         }
     }
 
-    /** Whether the calling thread must leave shared sockets to others. */
+    /** True if the calling thread must not use shared sockets itself. */
     public static boolean needed() {
         try {
             return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());

@@ -1,6 +1,6 @@
 /**
- * What a thread needs that blocks on a socket: a moment of spinning before it sleeps, platform threads that do
- * the work of virtual ones, and loops that no error breaks off.
+ * Support for threads that block on a socket: a moment of spinning before a thread sleeps, platform threads that work for virtual ones,
+ * and loops that no error breaks off.
  *
  * <p>Internal: may change in any release.
  */

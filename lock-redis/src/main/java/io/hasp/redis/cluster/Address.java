@@ -4,11 +4,12 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where a node listens. */
 public record Address(String host, int port) {
     private static final Pattern REDIRECTION = Pattern.compile("(?:MOVED|ASK) \\d+ (.*):(\\d{1,5})");
 
-    /** Where an error reply sends us; empty if it does not. A node that does not know its own name leaves it out. */
+    /**
+     * The address that an error reply redirects to; empty if it does not redirect. A node that does not know its own name leaves it out.
+     */
     static Optional<Address> redirected(String reply, Address answering) {
         Matcher parts = REDIRECTION.matcher(reply);
         return parts.matches()
@@ -16,7 +17,7 @@ public record Address(String host, int port) {
                 : Optional.empty();
     }
 
-    /** What a node tells of another one; without a name, or with {@code ?} for it, that is at the same host. */
+    /** An address as another node reports it. An empty host, or {@code ?}, means the reporting node's host. */
     static Address of(String host, int port, Address answering) {
         return new Address(host.isEmpty() || host.equals("?") ? answering.host : host, port);
     }

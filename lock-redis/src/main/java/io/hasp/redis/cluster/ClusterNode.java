@@ -36,7 +36,7 @@ final class ClusterNode {
         return present;
     }
 
-    /** Listens as soon as it can be reached, unless it is closed: nobody would end that. */
+    /** Subscribes as soon as the node can be reached. Does nothing once this node is closed, since nothing would end the subscription. */
     synchronized void listenLater(String channel, ChannelListener listener) {
         if (!closed) {
             subscription = connection.subscribeLater(channel, listener);

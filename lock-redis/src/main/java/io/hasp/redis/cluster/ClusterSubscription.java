@@ -8,8 +8,8 @@ import java.util.Collection;
 
 /**
  * Listens to a channel at each master. A master counts only its own listeners, and passes each message on to all others, so that it arrives
- * once from each. The one that counts is that of the master which has the lock's slot, as far as this client knows: so each master is like a
- * server of its own.
+ * once from each. The one that counts is that of the master which has the lock's slot, as far as this client knows: so each master is like
+ * a server of its own.
  */
 final class ClusterSubscription implements Subscription {
     private final SlotTable table;
@@ -68,7 +68,7 @@ final class ClusterSubscription implements Subscription {
                 });
     }
 
-    /** Slots are at nodes to which nobody listens yet. */
+    /** Some slots are at nodes without a subscription yet. */
     void interrupted() {
         listener.onInterruption().run();
     }

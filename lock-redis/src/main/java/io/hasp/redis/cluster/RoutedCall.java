@@ -24,7 +24,7 @@ final class RoutedCall<T> {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(2);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
 
-    /** What all calls of a client share. */
+    /** The parts that all calls of a client share. */
     record Ways(SlotTable table, TopologyRefresh refresh, Timing timing, Executor executor, Duration commandTimeout) {}
 
     /** The call itself. */
@@ -150,7 +150,7 @@ final class RoutedCall<T> {
         return left < more.toNanos();
     }
 
-    /** Nobody else hears of what is thrown on the way, be it for want of memory, and the caller would wait for ever. */
+    /** Passes every error on to the future, even one of the JVM. Otherwise the caller would never get an answer. */
     private static void orFail(CompletableFuture<?> reply, Runnable step) {
         try {
             step.run();

@@ -2,7 +2,7 @@ package io.hasp.redis.cluster;
 
 import java.nio.charset.StandardCharsets;
 
-/** Which slot of a cluster a key is in. */
+/** Computes the slot of a key in a cluster. */
 final class Slot {
     static final int COUNT = 16_384;
     private static final int POLYNOMIAL = 0x1021;

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** Which node has which slot, as far as this client knows, and the connections to the nodes. Thread-safe; never blocks. */
+/** The node of each slot, as far as this client knows, and the connections to the nodes. Thread-safe; never blocks. */
 final class SlotTable {
     private final NodeConnection.Connector connector;
     private final AtomicReferenceArray<@Nullable ClusterNode> owners = new AtomicReferenceArray<>(Slot.COUNT);
@@ -27,16 +27,16 @@ final class SlotTable {
     }
 
     /**
-     * What a new table has changed.
+     * The differences between a new table and the former one.
      *
      * @param joined nodes that had no slots before
      * @param left nodes that have none any more
-     * @param lost the slots of those: by now they are at others, which may know less
-     * @param unheard whether slots are at other nodes than before to which nobody listens yet
+     * @param lost the slots of the nodes that left: they are now at other nodes, which may have fewer grants
+     * @param unheard whether slots moved to nodes without a subscription yet
      */
     record Change(List<ClusterNode> joined, List<ClusterNode> left, BitSet lost, boolean unheard) {}
 
-    /** Null for a slot of which nobody said where it is. */
+    /** Null for a slot whose node is unknown. */
     @Nullable
     ClusterNode owner(int slot) {
         return owners.get(slot);
@@ -74,7 +74,7 @@ final class SlotTable {
         return -1;
     }
 
-    /** Whether an answer is older than one that is known. */
+    /** True if this table is newer than the answer. */
     synchronized boolean isAhead(Topology answer) {
         return epoch > answer.epoch();
     }

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a node knows of its cluster.
+ * A node's view of its cluster.
  *
- * @param epoch the number of the newest change that it has heard of; it grows with each failover and each move of a slot
- * @param ranges which slots are at which master
+ * @param epoch the number of the newest change that the node knows; it grows with each failover and each move of a slot
+ * @param ranges the slots of each master
  */
 record Topology(long epoch, List<Range> ranges) {
     /** Asks for it, through the same call as everything else, so that it is the same with each client library. */

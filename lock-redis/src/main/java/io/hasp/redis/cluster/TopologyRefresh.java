@@ -25,10 +25,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the table of slots up to date. Nobody tells a client of a change, so the nodes are asked, one after the other until one answers:
- * when a call was redirected, when a node gave no answer, and then twice a second until that node has answered or has no slots any more.
- * An answer that is older than what is known, of a node that was cut off from the others, does not count, unless a majority of the
- * nodes gives such answers: then an operator made them forget. Thread-safe.
+ * Keeps the table of slots up to date. A cluster does not notify its clients of changes, so the nodes are asked, one after the other until
+ * one answers. Questions are sent when a call was redirected and when a node gave no answer, and then twice a second until that node has
+ * answered or has no slots any more. An answer that is older than the known table comes from a node that was cut off from the others, and
+ * does not count. If a majority of the nodes gives older answers, an operator has reset the cluster, and they count. Thread-safe.
  */
 final class TopologyRefresh {
     private static final Duration BETWEEN = Duration.ofMillis(100);

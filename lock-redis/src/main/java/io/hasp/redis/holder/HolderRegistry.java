@@ -37,7 +37,7 @@ public final class HolderRegistry {
         states.remove(holder.value());
     }
 
-    /** Tells a holder that it has the lock; false if there is no such holder. */
+    /** Notifies a holder of its grant; false if there is no such holder. */
     public boolean wake(GrantMessage message) {
         @Nullable HolderState mine = states.get(message.holder());
         if (mine != null) {
@@ -47,7 +47,7 @@ public final class HolderRegistry {
         return mine != null;
     }
 
-    /** Tells a holder that another client wants its lock; false if there is no such holder. */
+    /** Notifies a holder that another client wants its lock; false if there is no such holder. */
     public boolean recall(RecallMessage message) {
         @Nullable HolderState mine = states.get(message.holder());
         if (mine != null) {
@@ -56,7 +56,7 @@ public final class HolderRegistry {
         return mine != null;
     }
 
-    /** Messages may be missing, or will be: whoever would keep a lock is told as if another client wanted it. */
+    /** Recalls every lock that may be kept: recalls by other clients may be missing. */
     public void recallAll() {
         states.values().forEach(HolderState::recall);
     }
@@ -75,7 +75,7 @@ public final class HolderRegistry {
         return mine == null ? Optional.empty() : mine.directGrant(claim, signals, now);
     }
 
-    /** Tells every holder that has a place in a queue to ask again. */
+    /** Wakes every queued holder, so that it asks again. */
     public void wakeAll() {
         for (HolderState one : states.values()) {
             if (!one.ticket().isEmpty()) {

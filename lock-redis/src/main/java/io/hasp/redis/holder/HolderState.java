@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** What the client remembers of one holder between its first attempt and its release. */
+/** The client's state of one holder, from its first attempt to its release. */
 public final class HolderState {
     private final LockName lock;
     private final AtomicInteger unanswered = new AtomicInteger();
@@ -72,7 +72,7 @@ public final class HolderState {
         this.ticket = ticket;
     }
 
-    /** What it asks for may be kept, so it wants to hear of others. */
+    /** The requested lock may be kept, so this holder receives recalls. */
     public void keeps() {
         keeps = true;
     }
@@ -126,7 +126,7 @@ public final class HolderState {
         reached |= 1L << node;
     }
 
-    /** Whether a node may have anything of this holder. */
+    /** True if a request of this holder may have reached the node. */
     public synchronized boolean reached(int node) {
         return (reached & 1L << node) != 0;
     }

@@ -1,5 +1,5 @@
 /**
- * What a client remembers of its holders between their first request and their release.
+ * The client's state of its holders, from their first request to their release.
  *
  * <p>Internal: may change in any release.
  */

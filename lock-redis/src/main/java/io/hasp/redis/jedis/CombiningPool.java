@@ -238,7 +238,7 @@ public final class CombiningPool {
         onBreak.run();
     }
 
-    /** Nobody sends anything to the former server any more, nor waits for a reply of it. */
+    /** Closes all sockets to the former server, and fails all calls that wait for its replies. */
     void cutSockets() {
         generation.incrementAndGet();
         for (PooledSocket socket : sockets) {

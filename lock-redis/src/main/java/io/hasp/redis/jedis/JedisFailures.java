@@ -8,7 +8,7 @@ import java.net.SocketException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** What Jedis' exceptions mean. */
+/** Translates Jedis' exceptions. */
 final class JedisFailures {
     private JedisFailures() {}
 

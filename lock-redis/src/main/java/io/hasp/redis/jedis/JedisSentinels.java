@@ -122,7 +122,7 @@ final class JedisSentinels {
         }
     }
 
-    /** Before the listener is called, nobody waits for a former master any more that may never answer. */
+    /** Before the listener runs, all calls to the former master are failed: it may never answer. */
     void watch(Runnable onOtherServer) {
         sentinels.watch(
                 () -> {

@@ -33,7 +33,7 @@ final class PendingCommand {
         return taken.compareAndSet(false, true);
     }
 
-    /** Whether it was sent, or never will be. */
+    /** True if the command was sent, or will never be sent. */
     boolean taken() {
         return taken.get();
     }

@@ -63,7 +63,7 @@ public final class PipelinedConnection {
 
     private long usedAt = System.nanoTime();
 
-    /** Whether a call is being written, and since when; the former is written last. Read by any thread. */
+    /** Set while a call is being written; written after {@code writingSince}. Read by any thread. */
     private volatile boolean writing;
 
     private volatile long writingSince;
@@ -165,12 +165,11 @@ public final class PipelinedConnection {
         return !awaited.isEmpty();
     }
 
-    /** How many replies are awaited. */
     public int backlog() {
         return awaited.size();
     }
 
-    /** Whether the oldest reply has been awaited for longer than that. */
+    /** True if the oldest reply has been awaited for longer than {@code nanos}. */
     public boolean overdue(long nanos) {
         Awaited oldest = awaited.peek();
         return oldest != null && System.nanoTime() - oldest.sentAt() > nanos;
@@ -253,7 +252,6 @@ public final class PipelinedConnection {
         }
     }
 
-    /** Whether it must not be used any more. */
     public boolean broken() {
         return halfWay || socket.isClosed();
     }

@@ -30,7 +30,7 @@ final class PooledSocket {
     /** 1 while a thread uses it. Given back by writing 0: a plain write, unlike a call, can't fail for want of heap or stack. */
     volatile int taken;
 
-    /** True while a thread connects it, and until whoever it connects for knows what came of that. */
+    /** True while a thread connects the socket, and until the call that needs it has the outcome. */
     volatile boolean connecting;
 
     private final String server;
@@ -39,7 +39,7 @@ final class PooledSocket {
     /** Cut by another thread since this one began to connect. */
     private volatile boolean wasCut;
 
-    /** Whether commands are being written, and since when; the former is written last. Read by any thread. */
+    /** Set while commands are being written; written after {@code writingSince}. Read by any thread. */
     private volatile boolean writing;
 
     private volatile long writingSince;
@@ -67,7 +67,7 @@ final class PooledSocket {
         return taken == 0 && TAKEN.compareAndSet(this, 0, 1);
     }
 
-    /** Whether it can send at once, on a socket of that generation. */
+    /** True if it can send at once, on a socket of the wanted generation. */
     boolean connected(int wanted, long now) {
         return open(wanted) && now - usedAt <= freshNanos;
     }

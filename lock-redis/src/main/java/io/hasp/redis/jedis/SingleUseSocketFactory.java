@@ -10,8 +10,8 @@ import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /**
- * The only socket of one Jedis connection. Jedis connects again by itself when it finds its socket closed: a subscription that
- * was closed just before it subscribed would go on listening for ever. It also keeps its socket to itself. Thread-safe.
+ * The only socket of one Jedis connection. Jedis connects again by itself when it finds its socket closed: a subscription that was closed
+ * just before it subscribed would never stop listening. Jedis also gives no access to its socket. Thread-safe.
  */
 final class SingleUseSocketFactory implements JedisSocketFactory {
     private final JedisSocketFactory sockets;
@@ -64,7 +64,7 @@ final class SingleUseSocketFactory implements JedisSocketFactory {
         }
     }
 
-    /** Whether a reply is there. With TLS false until the first read: nothing is decrypted before. */
+    /** True if a reply can be read. With TLS false until the first read: nothing is decrypted before. */
     boolean haveReply() {
         InputStream stream = in;
         try {

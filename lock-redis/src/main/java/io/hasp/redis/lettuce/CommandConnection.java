@@ -30,8 +30,8 @@ final class CommandConnection {
     }
 
     /**
-     * Takes another one unless one is open. Callers that come meanwhile wait for the same one, but not for one that is late: if an error
-     * of the JVM ended it halfway, it never comes.
+     * Opens a connection unless one is open. Callers share a connection that is being opened, but not one that is late: if an error of the
+     * JVM ended the opening halfway, it never completes.
      */
     CompletableFuture<OrderedConnection> connect() {
         CompletableFuture<OrderedConnection> mine = new CompletableFuture<>();
@@ -116,7 +116,7 @@ final class CommandConnection {
         }
     }
 
-    /** The same, and nobody waits for the former server any more. */
+    /** Closes the connection, and fails all calls that wait for the former server. */
     void cut(RuntimeException why) {
         OrderedConnection connection;
         CompletableFuture<OrderedConnection> waiting;

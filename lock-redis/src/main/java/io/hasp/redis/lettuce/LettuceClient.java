@@ -26,16 +26,16 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Connections of which each has one socket in its life. A connection that reconnects keeps the commands that were not answered,
- * and sends them again, however it treats later ones. So Lettuce's own reconnection is off, and whoever uses a connection takes
- * another one when it ends: no command is sent twice, and why connecting fails, is known. Thread-safe.
+ * Opens connections that each use one socket and never reconnect. Lettuce's own reconnection would send unanswered commands again, so it
+ * is off. A user of a connection opens another one when it ends: no command is sent twice, and the reason of a failed connection is known.
+ * Thread-safe.
  *
- * @param client opens the connections; never the application's own
+ * @param client opens the connections; never the application's own client
  * @param ours the threads below the client, to be ended with it; empty for the application's
  * @param uri where the server is, or the sentinels that know it
  * @param commandTimeout how long to connect, and to wait for one reply
- * @param server in words, without credentials
- * @param connecting what may not have come to anything yet, to be failed when it closes
+ * @param server description without credentials
+ * @param connecting unfinished openings, which fail when this client closes
  * @param closed ends connections that are made while it closes
  */
 record LettuceClient(
@@ -116,8 +116,8 @@ record LettuceClient(
     }
 
     /**
-     * Connects; once more if Lettuce does not know why that failed: it may know the second time, and what is told of a refusal
-     * decides what the user looks for.
+     * Connects, and tries once more if Lettuce does not report why the attempt failed. The second attempt may report it, and the reason is
+     * what a user has to look for.
      */
     private <T extends StatefulConnection<?, ?>> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> connecting) {
         return begunOnce(connecting)
@@ -260,8 +260,8 @@ record LettuceClient(
     }
 
     /**
-     * Commands that many threads have given to a connection's thread go out by one system call instead of one for each; but not too
-     * many together, because the server waits meanwhile.
+     * Commands that many threads have given to a connection's thread go out by one system call instead of one for each. The number is
+     * limited, because the server idles until the commands arrive.
      */
     private static final class WritesTogether implements NettyCustomizer {
         private static final int MOST = 4;

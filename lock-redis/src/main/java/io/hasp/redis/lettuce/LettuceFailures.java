@@ -12,7 +12,7 @@ import java.net.SocketTimeoutException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 
-/** What Lettuce's exceptions mean. */
+/** Translates Lettuce's exceptions. */
 final class LettuceFailures {
     /** Its message about a connection that ended before Lettuce could use it. */
     private static final String ENDED_AT_ONCE = "RedisHandshakeHandler not registered";
@@ -66,7 +66,7 @@ final class LettuceFailures {
         return RedisFailures.unreachable(server, reason(cause, "connecting timed out"));
     }
 
-    /** In terms of sockets, since Lettuce has one exception for whatever ends a connection. */
+    /** The reason in terms of sockets: Lettuce has one exception for all ends of a connection. */
     private static Throwable reason(Throwable cause, String ifLate) {
         Throwable innermost = cause;
         for (Throwable inner = cause; inner != null; inner = inner.getCause()) {

@@ -10,7 +10,7 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.time.Duration;
 
-/** How Lettuce is to treat its connections. */
+/** Options of Lettuce's connections. */
 final class LettuceOptions {
     private LettuceOptions() {}
 

@@ -11,7 +11,7 @@ import org.redisson.client.RedisMovedException;
 import org.redisson.client.RedisOutOfMemoryException;
 import org.redisson.client.RedisTimeoutException;
 
-/** What Redisson's exceptions mean. */
+/** Translates Redisson's exceptions. */
 final class RedissonFailures {
     private static final String NOISE = ". channel: ";
 
@@ -73,7 +73,10 @@ final class RedissonFailures {
         return error instanceof RedisOutOfMemoryException ? "OOM " + reply : reply;
     }
 
-    /** As the server has put it; the type of the number of the slot differs between Redisson 3 and 4, and nobody asks for it. */
+    /**
+     * The redirection in the server's words, without the slot: the type of its number differs between Redisson 3 and 4, and it is not
+     * needed.
+     */
     private static String redirection(String word, String address) {
         return word + " 0 " + address.substring(address.indexOf("://") + "://".length());
     }

@@ -21,8 +21,8 @@ import java.util.function.Predicate;
 import org.redisson.client.RedisPubSubConnection;
 
 /**
- * A server, such as a node of a cluster, reached by sockets of Redisson's, all calls on one of them. A socket on which a call got no answer is left: the next
- * call takes another one.
+ * A server, such as a node of a cluster, reached by sockets of Redisson's, all calls on one of them. A socket on which a call got no
+ * answer is left: the next call takes another one.
  */
 final class RedissonNode implements NodeConnection {
     /** As with the other libraries: an end that comes later is a failure, because the caller has waited enough. */
@@ -36,7 +36,7 @@ final class RedissonNode implements NodeConnection {
 
         Duration commandTimeout();
 
-        /** Whether the client to which they belong has ended. */
+        /** True if the client of these connections has ended. */
         boolean over();
 
         /** Calls the listener when sockets lead, or will lead, to another server than those before. */

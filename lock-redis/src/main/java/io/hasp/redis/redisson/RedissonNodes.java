@@ -59,7 +59,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
         this.over = over;
     }
 
-    /** Whether a client of the application's is one for a cluster. */
+    /** True if the application's client is configured for a cluster. */
     public static boolean isFor(RedissonClient redisson) {
         return redisson.getConfig().isClusterConfig();
     }
@@ -81,7 +81,7 @@ public final class RedissonNodes implements NodeConnection.Connector {
                     credentials(nodes, socket);
                     String host = nodes.get(0).getHost();
                     if (nodes.size() == 1 && host != null && !isAddress(host)) {
-                        // As Redisson does: nodes tell addresses, and certificates are for the name that was given.
+                        // As Redisson does: nodes report addresses, and certificates are for the configured name.
                         socket.setSslHostname(host);
                     }
                     if (config.getExecutor() != null) {

@@ -12,9 +12,9 @@ import org.redisson.config.SingleServerConfig;
 import org.redisson.config.SubscriptionMode;
 
 /**
- * Where a Redisson client's scripts go, and how.
+ * The servers of a Redisson client.
  *
- * @param words the server in words, without credentials
+ * @param words description of the server, without credentials
  * @param followsMaster whether another server may become the master
  */
 record RedissonServers(String words, boolean followsMaster, Duration commandTimeout) {

@@ -11,11 +11,11 @@ import org.redisson.config.ClusterServersConfig;
 import org.redisson.config.Config;
 
 /**
- * What an application has configured for the sockets of its client: credentials, TLS, keep-alive, hooks and so on, by the names of the
- * options. Redisson 4 has most of them in the configuration itself, Redisson 3 in that of the servers, and both read both.
+ * The application's settings for its client's sockets: credentials, TLS, keep-alive, hooks and so on, by the names of the options.
+ * Redisson 4 has most of them in the configuration itself, Redisson 3 in that of the servers, and both read both.
  */
 final class RedissonSettings {
-    /** What depends on the node, or is ours. */
+    /** Options that depend on the node, or that Hasp sets. */
     private static final Set<String> NOT_COPIED = Set.of(
             "Address",
             "CommandTimeout",

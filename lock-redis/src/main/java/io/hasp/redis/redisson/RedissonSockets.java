@@ -50,7 +50,7 @@ final class RedissonSockets {
         } catch (RuntimeException | Error e) {
             next.completeExceptionally(e);
         }
-        // Whatever an error of the JVM takes away.
+        // A limit for answers that an error of the JVM has lost.
         return next.orTimeout(timeout.multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -79,7 +79,7 @@ final class RedissonSockets {
         take().thenAccept(this::closeLater);
     }
 
-    /** The same, and nobody waits for the former server any more. */
+    /** Closes the sockets, and fails all calls that wait for the former server. */
     void cut(RuntimeException why) {
         CompletableFuture<RedissonSocket> former = take();
         if (!former.completeExceptionally(why)) {

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the nodes say to one call: a reply, a failure, or nothing yet. Replies go on coming in after enough was known.
+ * The nodes' replies to one call: a reply, a failure, or nothing yet. Replies still come in after the outcome is known.
  * Written by the thread that uses the {@link NodeSockets}.
  */
 public final class NodeReplies {
@@ -127,17 +127,17 @@ public final class NodeReplies {
         return replies[node];
     }
 
-    /** How many said that. */
+    /** The number of nodes whose reply matches. */
     public int count(Predicate<String> what) {
         return count(new BitSet(), what);
     }
 
-    /** How many of those that were asked once said that. */
+    /** The number of nodes that were asked once and whose reply matches. */
     public int countOfFirst(Predicate<String> what) {
         return count(sentAgain, what);
     }
 
-    /** How many said that, apart from some nodes. */
+    /** The number of nodes whose reply matches, except the nodes in {@code without}. */
     int count(BitSet without, Predicate<String> what) {
         int count = 0;
         for (int i = 0; i < replies.length; i++) {
@@ -149,7 +149,7 @@ public final class NodeReplies {
         return count;
     }
 
-    /** How many have given a reply other than an error. */
+    /** The number of nodes with a reply other than an error. */
     public int replied() {
         return count(reply -> true);
     }

@@ -45,7 +45,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * The answer to a second release says less than the one to the first: NOT_HELD may be the work of the first.
  */
 public final class NodeSockets {
-    /** How long to look at one socket while others may have a reply, at first. */
+    /** The first time limit for one socket while others may have a reply. */
     private static final long FIRST_GLANCE = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final long SHORT_GLANCE = TimeUnit.MICROSECONDS.toNanos(50);
@@ -136,7 +136,7 @@ public final class NodeSockets {
         }
     }
 
-    /** Whether a node that has not replied owes earlier replies, too, and so is slow. */
+    /** True if a node without a reply owes earlier replies as well, and so is slow. */
     boolean oweMore(NodeReplies replies) {
         for (int i = 0; i < connections.length; i++) {
             if (replies.awaits(i) && backlog(i) > 1) {
@@ -146,7 +146,7 @@ public final class NodeSockets {
         return false;
     }
 
-    /** How many nodes that have not replied yet owe no reply for longer than that. */
+    /** The number of nodes without a reply that owe no reply for longer than {@code time}. */
     int awaited(NodeReplies replies, Duration time) {
         int awaited = 0;
         for (int i = 0; i < connections.length; i++) {

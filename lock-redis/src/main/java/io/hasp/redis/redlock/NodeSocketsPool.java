@@ -42,7 +42,7 @@ public final class NodeSocketsPool {
     }
 
     /**
-     * Runs work with sockets that no other thread uses meanwhile; fails with {@link io.hasp.spi.BackendFailure} once this is
+     * Runs work with sockets that no other thread uses at the same time; fails with {@link io.hasp.spi.BackendFailure} once this is
      * closed. An interrupt is kept for later: a release that it would break off leaves the lock taken for the rest of its lease.
      */
     public <T> T with(Function<NodeSockets, T> work) {
@@ -131,7 +131,7 @@ public final class NodeSocketsPool {
         }
     }
 
-    /** Whether it has to be looked at again: it awaits replies, or a thread uses it. */
+    /** True if the sockets need another look: they await replies, or a thread uses them. */
     private boolean busy(NodeSockets sockets) {
         if (!inUse.tryAcquire()) {
             return true;

@@ -1,10 +1,10 @@
 package io.hasp.redis.redlock;
 
 /**
- * How many of the nodes decide.
+ * The number of nodes that decide.
  *
- * @param nodes how many there are
- * @param majority how many of them have to agree
+ * @param nodes the number of nodes
+ * @param majority the number of nodes that have to agree
  */
 public record Quorum(int nodes, int majority) {
 
@@ -16,7 +16,7 @@ public record Quorum(int nodes, int majority) {
         return votes >= majority;
     }
 
-    /** Whether so many that say no, or nothing, leave no majority. */
+    /** True if so many refusals and missing replies leave no majority. */
     public boolean preventedBy(int others) {
         return nodes - others < majority;
     }

@@ -29,7 +29,7 @@ public final class RedlockAttempt {
     private static final Duration POLL = Duration.ofMillis(500);
 
     private static final int MOST_DOUBLINGS = 8;
-    /** Where these are in a request. */
+    /** Positions of arguments in a request. */
     private static final int CHANNEL = 3;
 
     private static final int LABEL = 4;

@@ -41,7 +41,7 @@ public final class RedlockNode {
 
     private static final int AT_ONCE = 100;
 
-    /** What comes from the subscription. */
+    /** Callbacks of the node's subscription. */
     public interface Listener {
         void message(RedlockNode node, String message);
 
@@ -57,7 +57,7 @@ public final class RedlockNode {
     private final JedisSocketFactory sockets;
     private final Map<String, ScriptCall> missedReleases = new ConcurrentHashMap<>();
     private final AtomicBoolean up = new AtomicBoolean();
-    /** Whether a probe is under way or will be. If an error cost one, the next caller that finds the node left out starts another. */
+    /** Set while a probe runs or is due. If an error ended a probe, the next caller that skips the node starts another. */
     private final AtomicBoolean probing = new AtomicBoolean();
 
     private volatile BackendFailure reason;
@@ -89,7 +89,7 @@ public final class RedlockNode {
         probe(FIRST_PAUSE.dividedBy(2));
     }
 
-    /** Whether it answers, as far as is known. */
+    /** True if the node answers, as far as is known. */
     public boolean up() {
         boolean answers = up.get();
         if (!answers) {
@@ -142,7 +142,7 @@ public final class RedlockNode {
         markDown(why);
     }
 
-    /** Whether waiters can be woken from here. */
+    /** True if the node can wake waiters. */
     public boolean canWake() {
         ReconnectingSubscription heard = subscription;
         return heard != null && heard.live();
@@ -231,8 +231,7 @@ public final class RedlockNode {
         int sent = 0;
         for (Map.Entry<String, ScriptCall> one : List.copyOf(missedReleases.entrySet())) {
             connection.send(one.getValue(), System.nanoTime(), (reply, failure) -> {
-                // One that it refuses is not sent again: that would keep it out for ever. The grant ends with its
-                // lease.
+                // A release that the node refuses is not sent again: it would never let the node back in. The grant ends with its lease.
                 if (reply != null || failure instanceof ErrorReplyException) {
                     missedReleases.remove(one.getKey());
                 }

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 
-/** All nodes of one Redlock: connects and closes them, and tells whether a majority can answer. Thread-safe. */
+/** All nodes of one Redlock: connects and closes them, and checks for a majority that can answer. Thread-safe. */
 public final class RedlockNodes {
     /** Connecting may take longer on a busy machine. A node that was too slow is tried again in the background. */
     private static final int TIMEOUTS_TO_CONNECT = 5;
@@ -79,7 +79,7 @@ public final class RedlockNodes {
         }
     }
 
-    /** Whether some node can wake a waiter of this client. */
+    /** True if some node can wake a waiter of this client. */
     public boolean anyCanWake() {
         return nodes.stream().anyMatch(RedlockNode::canWake);
     }

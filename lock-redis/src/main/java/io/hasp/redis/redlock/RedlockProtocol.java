@@ -11,10 +11,10 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
- * What decides about a lock: majority, scripts and clock; each can be replaced by a wrong one in a test.
+ * Majority, scripts and clock, on which the safety of a lock depends. A test can replace each by a wrong one.
  *
- * @param quorum how many nodes decide
- * @param scripts what each of them does
+ * @param quorum the number of nodes that decide
+ * @param scripts the scripts that each node runs
  * @param timing the clock of the leases
  */
 public record RedlockProtocol(Quorum quorum, RedlockScripts scripts, Timing timing) {
@@ -25,7 +25,8 @@ public record RedlockProtocol(Quorum quorum, RedlockScripts scripts, Timing timi
 
     /**
      * Releases a holder on some nodes. A node that does not answer gets the release as soon as it does again, if it may know of
-     * the holder; so does one that had closed the socket, at once. One that answers with an error does not: trying again would not help, and the grant ends with its lease.
+     * the holder; so does one that had closed the socket, at once. One that answers with an error does not: trying again would not help,
+     * and the grant ends with its lease.
      */
     public NodeReplies release(
             NodeSockets sockets,

@@ -53,7 +53,7 @@ public record RedlockReleases(RedlockProtocol redlock, LockKeys keys, HolderRegi
         return nodes;
     }
 
-    /** What the replies prove together. Fails with {@link io.hasp.spi.BackendFailure} if they prove nothing. */
+    /** The outcome that the replies prove together. Fails with {@link io.hasp.spi.BackendFailure} if they prove nothing. */
     public Released outcome(LockName name, NodeReplies replies) {
         if (!redlock.quorum().reached(replies.replied())) {
             throw replies.noMajority("the release of '" + name + "'", redlock.quorum(), Outcome.UNKNOWN);
@@ -68,7 +68,7 @@ public record RedlockReleases(RedlockProtocol redlock, LockKeys keys, HolderRegi
     }
 
     /**
-     * Whether the outcome is known. A NOT_HELD from a node that got the release twice proves nothing: the first may have ended
+     * True if the outcome is known. A NOT_HELD from a node that got the release twice proves nothing: the first may have ended
      * the hold.
      */
     public boolean known(NodeReplies replies) {

@@ -63,12 +63,12 @@ final class VoteCount {
         return granted.size();
     }
 
-    /** Whether a node has a free lock behind more dead waiters than it drops at a time. */
+    /** True if a node has a free lock behind more dead waiters than it drops at a time. */
     boolean clearing() {
         return clearing;
     }
 
-    /** Whether another holder certainly has a majority: the other votes are too few for this holder, or for any. */
+    /** True if another holder certainly has a majority: the other votes are too few for this holder, or for any. */
     boolean held() {
         return owners.values().stream().anyMatch(quorum::reached);
     }

@@ -3,7 +3,7 @@ package io.hasp.redis.script;
 import java.time.Duration;
 import java.util.OptionalLong;
 
-/** What {@code acquire.lua} and {@code transfer.lua} reply to a request for the lock. */
+/** A reply of {@code acquire.lua} or {@code transfer.lua} to a request for the lock. */
 public sealed interface LockReply {
     /**
      * The holder has the lock.
@@ -16,10 +16,10 @@ public sealed interface LockReply {
      * Another holder has it.
      *
      * @param ticket the place in the queue; empty if there is none
-     * @param untilPoll after which time to ask again at the latest
-     * @param newestToken the lock's newest token; empty if the script does not tell
-     * @param recalled whether the lock is marked, and its client was told that it is wanted
-     * @param deaf whether the server has nobody who listens to the waiter's channel
+     * @param untilPoll the longest time until the next request
+     * @param newestToken the lock's newest token; empty if the script does not report it
+     * @param recalled whether the lock is marked, and its client received a recall
+     * @param deaf whether the server has no listener on the waiter's channel
      */
     record Busy(String ticket, Duration untilPoll, OptionalLong newestToken, boolean recalled, boolean deaf)
             implements LockReply {}

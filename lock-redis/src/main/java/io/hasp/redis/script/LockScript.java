@@ -33,7 +33,7 @@ public enum LockScript {
         return text;
     }
 
-    /** What {@code EVALSHA} calls it. */
+    /** The digest by which {@code EVALSHA} names the script. */
     public String sha() {
         return sha;
     }

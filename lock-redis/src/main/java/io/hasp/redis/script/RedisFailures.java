@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an error reply means to the engine. A server that refuses before or at the first write has applied nothing, and the
+ * Translates error replies for the engine. A server that refuses before or at the first write has applied nothing, and the
  * scripts check everything before they write; only a permission may be missing in the middle of one.
  */
 public final class RedisFailures {
@@ -246,7 +246,7 @@ public final class RedisFailures {
         };
     }
 
-    /** The server closes the connection behind this reply, whatever was asked. */
+    /** True if the server closes the connection after this reply. */
     public static boolean endsConnection(String reply) {
         String code = code(reply);
         return code.equals(PROTECTED) || code.equals(TOO_MANY);

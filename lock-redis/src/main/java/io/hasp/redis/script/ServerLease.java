@@ -3,7 +3,7 @@ package io.hasp.redis.script;
 import io.hasp.spi.Claim;
 import java.time.Duration;
 
-/** How long the server is asked to keep a lock: whole milliseconds, within what it can count. */
+/** A lease as the server gets it: whole milliseconds, within the server's range. */
 public final class ServerLease {
     private static final Duration LONGEST = Duration.ofDays(36_500);
 

@@ -30,10 +30,10 @@ public final class Acknowledgements {
     private final Duration longest;
 
     /**
-     * What became of a grant.
+     * The state of a grant after the wait for replicas.
      *
-     * @param held whether the server still had it for its holder
-     * @param replicas how many have received it
+     * @param held whether the server still had the grant for its holder
+     * @param replicas the number of replicas that have received it
      */
     public record Answer(boolean held, long replicas) {}
 

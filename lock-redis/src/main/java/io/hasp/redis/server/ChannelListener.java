@@ -3,11 +3,11 @@ package io.hasp.redis.server;
 import java.util.function.Consumer;
 
 /**
- * Who listens to a channel.
+ * Callbacks of a channel's subscriber.
  *
- * @param onMessage a message
- * @param onInterruption the channel is cut off, and {@link RedisConnection.Subscription#live} says so by now. A library that does not
- *     notice this says so when it is back
- * @param onReturn the channel is back after it was cut off, so that messages may be missing
+ * @param onMessage receives each message
+ * @param onInterruption runs when the channel is cut off; {@link RedisConnection.Subscription#live} is false by then. A library that does
+ *     not notice a cut calls it when the channel is back
+ * @param onReturn runs when the channel is back after a cut, so that messages may be missing
  */
 public record ChannelListener(Consumer<String> onMessage, Runnable onInterruption, Runnable onReturn) {}

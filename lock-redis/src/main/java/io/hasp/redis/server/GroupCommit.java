@@ -30,10 +30,10 @@ public final class GroupCommit implements Acknowledging {
     }
 
     /**
-     * What the server said.
+     * The server's replies to a group.
      *
-     * @param scripts completed by now: a reply to each script, or its error
-     * @param replicas how many have received all of it
+     * @param scripts completed: a reply to each script, or its error
+     * @param replicas the number of replicas that have received all writes of the group
      */
     public record Replies(List<CompletableFuture<String>> scripts, long replicas) {}
 
@@ -82,7 +82,7 @@ public final class GroupCommit implements Acknowledging {
         }
     }
 
-    /** Whatever goes wrong ends these only: those behind them have their turn. */
+    /** A failure ends these calls only; the calls behind them are sent next. */
     private CompletionStage<Replies> send(List<Evaluation> calls) {
         try {
             return exchange.send(calls);

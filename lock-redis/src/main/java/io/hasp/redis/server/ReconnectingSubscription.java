@@ -235,7 +235,7 @@ public final class ReconnectingSubscription implements RedisConnection.Subscript
             }
         }
 
-        /** From now on whoever closes the subscription finds this connection. */
+        /** From now on, closing the subscription closes this connection. */
         private boolean isLatest() {
             synchronized (ReconnectingSubscription.this) {
                 latest = this;

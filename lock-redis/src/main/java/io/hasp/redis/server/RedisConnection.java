@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * What the protocol needs of a client library. Thread-safe. Stages complete on any thread within the command timeout; they
+ * The operations that the protocol needs of a client library. Thread-safe. Stages complete on any thread within the command timeout; they
  * fail with {@link ErrorReplyException} if the server answered with an error, with {@link io.hasp.spi.BackendFailure} if it did not
  * answer. No method throws but {@link #subscribe}.
  */
@@ -63,12 +63,12 @@ public interface RedisConnection extends AutoCloseable {
         check.accept(this, "");
     }
 
-    /** Whether there are keys that can't be in the same call. */
+    /** True if some keys can't be in the same call. */
     default boolean splitsCalls() {
         return false;
     }
 
-    /** Where grants at several servers are renewed at the same time: each call may block for a command timeout. */
+    /** Runs the renewals of grants at several servers in parallel: each call may block for a command timeout. */
     default Executor renewing(Executor others) {
         return others;
     }
@@ -88,12 +88,12 @@ public interface RedisConnection extends AutoCloseable {
     Acknowledging acknowledging(int replicas, Duration within);
 
     /**
-     * How soon after it was sent a request has to be cut off to be sent a second time, so that both take hardly longer than one
+     * The age up to which a request that was cut off is sent a second time. The limit keeps both attempts together hardly longer than one
      * command timeout.
      */
     Duration resendsWithin();
 
-    /** How long to wait for one reply. */
+    /** The time limit for one reply. */
     Duration commandTimeout();
 
     /** The server in words, without credentials. */
@@ -112,13 +112,14 @@ public interface RedisConnection extends AutoCloseable {
         static final CallGroup ANY = new CallGroup("", 0);
     }
 
-    /** How a script is named. */
     enum Command {
         EVAL,
         EVALSHA
     }
 
-    /** Runs scripts and waits behind them ({@code WAIT}) for replicas, on a connection on which nothing else waits behind that. Thread-safe. */
+    /**
+     * Runs scripts and waits behind them ({@code WAIT}) for replicas, on a connection on which nothing else waits behind that. Thread-safe.
+     */
     interface Acknowledging {
 
         /** Runs one; the stage fails as those of {@link RedisConnection#evaluate} do. */
@@ -138,20 +139,22 @@ public interface RedisConnection extends AutoCloseable {
     }
 
     /**
-     * What came of it.
+     * A script's reply and its replication.
      *
-     * @param reply of the script
-     * @param replicas how many have received all that it has written
+     * @param reply the script's reply
+     * @param replicas the number of replicas that have received all its writes
      */
     record Acknowledged(String reply, long replicas) {}
 
     /** A channel that is listened to. */
     @FunctionalInterface
     interface Subscription {
-        /** How often the server is asked whether it still knows the listener: a socket that is dead without having been closed is silent. */
+        /**
+         * The interval at which the server is asked for the listener. A dead socket that was never closed is silent otherwise.
+         */
         Duration CONFIRMED_EVERY = Duration.ofSeconds(5);
 
-        /** What the server said may be older than a connection that began after less time. */
+        /** A server's statement may be older than a connection that is younger than this. */
         Duration SETTLED = Duration.ofSeconds(1);
 
         /** False while the channel is known to be cut off. */
@@ -162,7 +165,10 @@ public interface RedisConnection extends AutoCloseable {
             return live();
         }
 
-        /** The server of a lock says that nobody listens there: takes another connection, unless it has just done so. Does not wait. */
+        /**
+         * Opens another connection, because the lock's server reports no listener there. Does nothing if it has just done so. Does not
+         * wait.
+         */
         default void listenAgain(String lock) {}
     }
 }

@@ -11,14 +11,13 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Where one Redis server is and how to connect to it, for the client libraries. It was checked by the configuration that it
- * comes from.
+ * Address and connection settings of one Redis server, for the client libraries. The configuration has checked them.
  *
  * @param provider of credentials, as the configuration has it; empty if the server asks for none
- * @param sentinel who knows where the master is; host and port are of no meaning then
+ * @param sentinel the sentinels that know the master's address; empty without sentinels. Host and port have no meaning with sentinels
  * @param tls how to encrypt; empty for plain sockets
  * @param tlsSockets an application's own way to encrypt, through Jedis only; host names are checked all the same
- * @param commandTimeout how long to connect and to wait for one reply
+ * @param commandTimeout the time limit for a connection and for one reply
  * @param clientName that the server shows of the connections
  */
 public record RedisEndpoint(
@@ -58,7 +57,7 @@ public record RedisEndpoint(
         return provider.map(asked -> () -> Credentials.from(asked, server()));
     }
 
-    /** How long a thread polls for a reply before it sleeps. An encrypted reply can't be polled for. */
+    /** The time for which a thread polls for a reply before it sleeps. Zero with TLS, because an encrypted reply can't be polled for. */
     public Duration spin() {
         return tls.isPresent() ? Duration.ZERO : SPIN;
     }

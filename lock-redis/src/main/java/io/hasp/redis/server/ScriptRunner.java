@@ -14,11 +14,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * Runs scripts by their digest; a server that does not know one (restart, {@code SCRIPT FLUSH}) gets the text. Thread-safe.
  *
  * <p>A server or a network may close an idle socket, and the client notices with its next request. Such a request is sent a
- * second time, on a new socket. The client can't know whether the first was served, and a proxy may even deliver it late. So
- * the caller is told, and each script is idempotent: for one holder, asking twice is the same as asking once ({@code acquire.lua},
- * {@code transfer.lua}), a renewal only ever lengthens a lease, a token floor only rises, and a release
- * leaves a tombstone, so that late requests of the holder get GONE. Only the reply to a second release says less: NOT_HELD may be
- * the effect of the first.
+ * second time, on a new socket. The client can't know whether the first was served, and a proxy may even deliver it late. So the caller is
+ * notified, and each script is idempotent: for one holder, asking twice is the same as asking once ({@code acquire.lua}, {@code
+ * transfer.lua}), a renewal only ever lengthens a lease, a token floor only rises, and a release leaves a tombstone, so that late requests
+ * of the holder get GONE. Only the reply to a second release says less: NOT_HELD may be the effect of the first.
  *
  * <p>A server that replies that it can't write may have lost its address to another, while the sockets still lead to it. So
  * they are replaced, but at most once every {@link #RECONNECT_AFTER}: it may be a replica for good.

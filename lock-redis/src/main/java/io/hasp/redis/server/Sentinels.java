@@ -23,22 +23,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sentinels that say where the master is. They are asked anew for each socket, one after the other, until one says it. Sentinels
- * number their failovers (the configuration epoch), and one that was away names the former master for a while. So an answer of an
- * earlier epoch than is known already does not count. Sentinels tell each other within 2 s; if a majority gives such answers long after
- * that, an operator made them forget, and they are believed. Thread-safe; never blocks, unless the question does.
+ * Finds the master through its sentinels. Each new socket asks the sentinels one after the other until one answers. Sentinels number their
+ * failovers (the configuration epoch), and a sentinel that was away names the former master for a while. So an answer with an earlier
+ * epoch than the known one does not count. Sentinels exchange their epochs within 2 s. If a majority still gives earlier answers long
+ * after that, an operator has reset the sentinels, and their answers count. Thread-safe; never blocks, unless the question does.
  *
- * @param <S> by what the client library reaches a sentinel
+ * @param <S> the client library's handle of a sentinel
  */
 public final class Sentinels<S> {
-    /** What sentinels publish: name, former address, new address. */
+    /** The channel on which sentinels publish a failover: name, former address, new address. */
     public static final String CHANNEL = "+switch-master";
 
     private static final long TOLD_EACH_OTHER_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final Pattern ROLE = Pattern.compile("(?m)^role:(\\w+)");
 
     /**
-     * What a sentinel says.
+     * A sentinel's answer.
      *
      * @param host of the master
      * @param port of the master
@@ -92,8 +92,8 @@ public final class Sentinels<S> {
     }
 
     /**
-     * Where the master is. While no sentinel can be reached, that is the last one known: whoever connects there learns whether it still
-     * is one. Fails with {@link BackendFailure}: UNAVAILABLE if a sentinel that may know it can't be reached, else for the
+     * The master's address. While no sentinel can be reached, this is the last known address: a connection to it shows whether the server
+     * is still a master. Fails with {@link BackendFailure}: UNAVAILABLE if a sentinel that may know it can't be reached, else for the
      * reason that the first one gives.
      */
     public CompletionStage<Answer> master() {
@@ -157,7 +157,7 @@ public final class Sentinels<S> {
         return clock.getAsLong() - knownSince > TOLD_EACH_OTHER_NANOS;
     }
 
-    /** False if it is behind what is known. Tells of another master than the one before. */
+    /** False if the answer is older than the known one. Notifies the listener of a change of the master. */
     private boolean learn(Answer answer, boolean byMajority) {
         synchronized (this) {
             Answer before = known;
@@ -171,7 +171,7 @@ public final class Sentinels<S> {
             if (before == null || before.sameMaster(answer)) {
                 return true;
             }
-            // Told now, and not again when the first socket leads there.
+            // Forgotten now, so that the first socket to the new master does not notify a second time.
             identity.forget();
         }
         onOtherServer.run();
@@ -208,8 +208,8 @@ public final class Sentinels<S> {
     }
 
     /**
-     * Listens to all sentinels from now on: the first that tells of a switch is believed, once it was asked. One that was away may
-     * have told of a switch meanwhile, and is asked as well.
+     * Listens to all sentinels from now on. The first message about a failover starts a question to its sentinel. A sentinel whose channel
+     * was cut off is asked as well, since a message may be missing.
      *
      * @param onOtherServer called when the master is another server
      * @param subscribe has one sentinel's {@link #CHANNEL} listened to, now or as soon as it can be reached

@@ -125,7 +125,7 @@ public final class ServerCheck {
         }
     }
 
-    /** Whether a server that was asked evicts keys, or hides whether it does. */
+    /** True if a server that was asked evicts keys, or hides its policy. */
     public boolean mayEvict() {
         return mayEvict.get();
     }

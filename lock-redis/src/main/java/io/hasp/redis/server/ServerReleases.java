@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Releases holders on one server, and forgets them: after its first release, nobody asks for a holder again. Thread-safe. */
+/** Releases holders on one server, and forgets them: a holder is never requested again after its first release. Thread-safe. */
 public record ServerReleases(RedisConnection connection, ScriptRunner scripts, LockKeys keys, HolderRegistry holders) {
     /** More waiters than one script serves. */
     private static final String MORE = "+";
@@ -78,7 +78,7 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
         release(LockScript.RELEASE, lock, holder, true, () -> {});
     }
 
-    /** Gives back a direct grant to a holder that this client has released; what kind of lock it was, nobody knows any more. */
+    /** Releases a direct grant to a holder that this client has released. The kind of the lock is forgotten, so both kinds are tried. */
     public void giveBack(String lock, String holder) {
         release(LockScript.RELEASE, lock, holder, true, () -> {})
                 .thenCompose(reply -> reply.startsWith(Released.NOT_HELD.name())
@@ -87,9 +87,9 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
     }
 
     /**
-     * What the server replied to a release.
+     * The outcome of a server's reply to a release.
      *
-     * @param twice whether it was sent twice: then NOT_HELD may be the effect of the first
+     * @param twice whether the release was sent twice: NOT_HELD may then be the effect of the first
      */
     public Released outcome(HolderId holder, String reply, boolean twice) {
         Released released = Released.valueOf(reply.endsWith(MORE) ? reply.substring(0, reply.length() - 1) : reply);

@@ -91,7 +91,7 @@ public record ServerRenewals(
         return calls.renew(exclusive, shared).thenApply(renewals -> inOrder(held, exclusive.size(), renewals));
     }
 
-    /** What was asked apart, in the order of the grants. */
+    /** Merges the renewals of both kinds, in the order of the grants. */
     private static List<Renewal> inOrder(List<Grant> held, int exclusive, List<Renewal> renewals) {
         Iterator<Renewal> ofExclusive = renewals.subList(0, exclusive).iterator();
         Iterator<Renewal> ofShared =
@@ -106,7 +106,7 @@ public record ServerRenewals(
     }
 
     /**
-     * What prolongs grants, all of them of one kind. The reply has a character for each.
+     * A request that prolongs grants of one kind. The reply has one character for each grant.
      *
      * @param script the one for their kind
      */
@@ -146,10 +146,10 @@ public record ServerRenewals(
     }
 
     /**
-     * While a slot moves, a master refuses a script that names a key which is not there, be it that nobody waits. The lock of what is held
-     * is at one of the two masters, and a script that names nothing else is never refused. So we ask with fewer keys of each grant, and do not
-     * wait: a short lease would end. The caller halves what is refused until a grant is alone. What a renewal without the other keys leaves
-     * out, the next one does: it lowers no share, and leaves the counter to its memory.
+     * While a slot moves, a master refuses a script that names a missing key, such as the queue of a lock without waiters. The key of a
+     * held lock is at one of the two masters, and a script that names only this key is never refused. So a refused renewal is sent again
+     * at once with fewer keys for each grant; a wait could outlast a short lease. The caller halves a refused batch until each grant is
+     * alone. A renewal without the other keys lowers no share and does not prolong the counter; the next renewal does both.
      */
     private CompletionStage<String> ask(Request request, int grants, int each) {
         if (each == 1) {

@@ -57,7 +57,7 @@ public record ServerTokenFloor(
         timing.schedule(pause, () -> step(raised, () -> executor.execute(question)));
     }
 
-    /** Nobody else hears of what is thrown on the way, be it for want of memory, and the caller would wait for ever. */
+    /** Passes every error on to the future, even one of the JVM. Otherwise the caller would never get an answer. */
     private static void step(CompletableFuture<Void> raised, Runnable task) {
         try {
             task.run();

@@ -39,14 +39,14 @@ public final class EarlierNodes {
         return node.share().capacity() == asked.capacity() ? node.share().weight() : asked.capacity();
     }
 
-    /** Whether there is room for the asking node beside them. */
+    /** True if these nodes leave room for the asking node. */
     boolean leaveRoom() {
         return weight + asked.weight() <= asked.capacity();
     }
 
     /**
-     * The same after some of those that are watched were deleted. A deletion only shows that the node weighs less: its holder may have given back a
-     * part, and have a lighter node in the same place.
+     * The same after some of those that are watched were deleted. A deletion only shows that the node weighs less: its holder may have
+     * given back a part, and have a lighter node in the same place.
      */
     public boolean leaveRoomAfter(Collection<NodeName> deleted) {
         long left = weight + asked.weight();
@@ -66,7 +66,7 @@ public final class EarlierNodes {
                 : node.share().weight() - 1;
     }
 
-    /** Whether there is no room while these are there, whatever becomes of the others. */
+    /** True if these nodes alone leave no room, even if all others leave. */
     public boolean blockedBy(Collection<NodeName> present) {
         return leavesNoRoom(weight(present));
     }

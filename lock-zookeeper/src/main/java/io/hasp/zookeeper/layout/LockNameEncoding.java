@@ -27,7 +27,7 @@ public final class LockNameEncoding {
         return whole.length() <= LONGEST ? whole : beginning(whole) + SHORTENED + hash(name);
     }
 
-    /** Whether the path of a folder has only the beginning of its lock's name. */
+    /** True if the folder's path has only the beginning of its lock's name. */
     public static boolean isShortened(String path) {
         return path.indexOf(SHORTENED, path.lastIndexOf('/')) >= 0;
     }

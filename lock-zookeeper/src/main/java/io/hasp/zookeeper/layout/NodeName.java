@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The name of a holder's or waiter's node: {@code x-<holder>-<sequence>} for an exclusive lock,
  * {@code s.<capacity>.<weight>-<holder>-<sequence>} for the others. If its client may keep the lock without a use, it is
- * {@code x-k-<holder>-<sequence>}: a version that knows nothing of that takes it for a holder or waiter like any other. A holder that gives back a part of its weight gets a node with
- * the lower weight and the same sequence: the sequence in the name is its place.
+ * {@code x-k-<holder>-<sequence>}: a version that knows nothing of that takes it for a holder or waiter like any other. A holder that
+ * gives back a part of its weight gets a node with the lower weight and the same sequence: the sequence in the name is its place.
  *
  * @param text the name
  * @param share what it takes of the lock
@@ -32,7 +32,7 @@ public record NodeName(String text, Share share, long sequence) {
         return keeps ? KEEPS + holder.value() : holder.value();
     }
 
-    /** Whether a node that {@link NodeOrder#sequence} accepts is of a client that may keep the lock. */
+    /** True if a node that {@link NodeOrder#sequence} accepts is of a client that may keep the lock. */
     public static boolean keeps(String child) {
         return child.startsWith(KEEPER) && child.length() > KEEPER.length() + 1 + NodeOrder.DIGITS;
     }
@@ -50,7 +50,7 @@ public record NodeName(String text, Share share, long sequence) {
         return new NodeName(SHARED + other.capacity() + "." + other.weight() + holderAndSequence, other, sequence);
     }
 
-    /** Where the holder's id begins in the name; −1 for a foreign node. */
+    /** The index of the holder's id in the name; −1 for a foreign node. */
     static int holderStart(String child) {
         if (child.startsWith(EXCLUSIVE)) {
             return EXCLUSIVE.length();
@@ -58,7 +58,7 @@ public record NodeName(String text, Share share, long sequence) {
         return child.startsWith(SHARED) && share(child) != null ? child.indexOf('-') + 1 : -1;
     }
 
-    /** Whether a node that {@link NodeOrder#sequence} accepts is of a lock that several share. */
+    /** True if a node that {@link NodeOrder#sequence} accepts is of a shared lock. */
     static boolean isShared(String child) {
         return child.startsWith(SHARED);
     }

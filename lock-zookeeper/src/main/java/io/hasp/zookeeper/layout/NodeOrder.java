@@ -11,12 +11,12 @@ import java.util.Optional;
  * <p>A child of ours ends with {@code -<holder>-<sequence>}, see {@link NodeName}: the sequence in the ten digits that ZooKeeper
  * appends. Everything else in the folder is foreign and ignored. The order is that of the sequence, which ZooKeeper
  * gives out in the order of creation as long as the folder exists; it exists as long as it has children. At
- * {@value #LAST_SEQUENCE} the sequence sticks (or turns negative for a moment), and no longer tells the order.
+ * {@value #LAST_SEQUENCE} the sequence sticks (or turns negative for a moment), and no longer shows the order.
  */
 public final class NodeOrder {
     public static final long LAST_SEQUENCE = Integer.MAX_VALUE;
 
-    /** How many digits ZooKeeper appends. */
+    /** The number of digits that ZooKeeper appends. */
     public static final int DIGITS = 10;
 
     /** A dash before a smaller number belongs to the holder id; before a larger one it is the sign of an overflow. */
@@ -103,7 +103,7 @@ public final class NodeOrder {
         return child.length() == from + sign + DIGITS && parseNumber(child, from + sign, child.length()) >= 0;
     }
 
-    /** Whether a holder or waiter is behind the node with this sequence. */
+    /** True if a holder or waiter is behind the node with this sequence. */
     public static boolean anyBehind(List<String> children, long sequence) {
         return children.stream().anyMatch(child -> sequence(child) > sequence);
     }
@@ -115,7 +115,7 @@ public final class NodeOrder {
                 .min(Comparator.comparingLong(NodeOrder::sequence));
     }
 
-    /** Whether a holder or waiter is before the node with this sequence. */
+    /** True if a holder or waiter is before the node with this sequence. */
     static boolean anyBefore(List<String> children, long sequence) {
         return children.stream().mapToLong(NodeOrder::sequence).anyMatch(theirs -> theirs >= 0 && theirs < sequence);
     }

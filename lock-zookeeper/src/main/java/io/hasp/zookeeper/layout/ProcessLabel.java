@@ -5,7 +5,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The data of a node, which tells operators which process created it: {@code 1|<process id>@<host>}, the layout's version first.
+ * The data of a node, which shows operators the process that created it: {@code 1|<process id>@<host>}, the layout's version first.
  * The creation time is the node's {@code ctime}, by the server: the client reads no wall clock. If the node is of a client that may
  * keep the lock, {@code |returns} at its end says that it will not: the lock goes back to the server after its present use.
  */
@@ -28,7 +28,7 @@ public final class ProcessLabel {
         return RETURNING;
     }
 
-    /** Whether a node's data says that its client does not keep the lock. */
+    /** True if the node's data says that its client does not keep the lock. */
     public static boolean returns(byte[] label) {
         return new String(label, StandardCharsets.UTF_8).endsWith(RETURNS);
     }

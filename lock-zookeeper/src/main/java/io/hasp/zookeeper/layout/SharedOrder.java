@@ -70,8 +70,8 @@ public final class SharedOrder {
     }
 
     /**
-     * Whether a reader's node is among the children, and whatever came after it are readers, so that one more could stand in its
-     * place. A token floor that came later ends that: it is to be below the next token.
+     * True if a reader's node is among the children and only readers came after it, so that another reader may share its place. A later
+     * token floor makes this false: the floor has to be below the next token.
      */
     public static boolean onlyReadersSince(List<String> children, NodeName own) {
         boolean present = false;
@@ -89,7 +89,7 @@ public final class SharedOrder {
                 && TokenFloorNode.parseAll(children).stream().allMatch(floor -> floor.sequence() < own.sequence());
     }
 
-    /** Whether later readers may join a node that is there, now or once the writers behind it are gone, and so have its token. */
+    /** True if later readers may join an existing node and so get its token, now or once the writers behind it are gone. */
     public static boolean mayBeJoined(List<String> children) {
         return children.stream()
                 .map(NodeName::parse)

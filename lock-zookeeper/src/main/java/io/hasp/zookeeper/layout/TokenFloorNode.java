@@ -65,7 +65,7 @@ public record TokenFloorNode(String name, long offset, long sequence) {
                 .max(Comparator.comparingLong(TokenFloorNode::offset).thenComparingLong(TokenFloorNode::sequence));
     }
 
-    /** Whether a floor came after the node of this name. */
+    /** True if a floor came after the node of this name. */
     public static boolean anyAfter(String node, List<String> children) {
         long sequence = NodeOrder.sequence(node);
         return parseAll(children).stream().anyMatch(floor -> floor.sequence() > sequence);

@@ -8,10 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who reads with one node, and who asks to. Until its creation is sent, a reader founds it. Afterwards a reader may join if a listing
- * that began after its call shows that only readers came after the node: then its own node would stand there as well, and would have
- * to wait for nobody else. One listing at a time; those who ask meanwhile wait for the next one. After a listing that shows anything
- * else nobody joins any more.
+ * The readers of one node, and the readers that ask to join it. Until the creation is sent, a reader founds the node. Afterwards a reader
+ * may join if a listing that began after its call shows that only readers came after the node: its own node would then wait for no other
+ * node either. One listing runs at a time; a reader that asks during a listing waits for the next one. After a listing with any other node
+ * no reader joins any more.
  *
  * <p>Only state, without requests: a test goes through all orders of events. Not thread-safe.
  *
@@ -27,7 +27,7 @@ final class NodeReaders<R> {
     private boolean listing;
     private boolean closed;
 
-    /** Takes the request of a reader that comes; false if nobody joins any more. */
+    /** Takes the request of a new reader; false if the node is closed for readers. */
     boolean ask(HolderId holder, R request) {
         if (closed) {
             return false;
@@ -42,7 +42,6 @@ final class NodeReaders<R> {
         return joined();
     }
 
-    /** Whether the creation was begun. */
     boolean sent() {
         return sent;
     }
@@ -84,7 +83,7 @@ final class NodeReaders<R> {
         return all;
     }
 
-    /** Nobody joins any more. Returns those who asked: they need another node. */
+    /** Closes the node for new readers. Returns the requests of the readers that asked: they need another node. */
     List<R> close() {
         closed = true;
         List<R> turnedAway = new ArrayList<>(listedFor.values());
@@ -102,7 +101,7 @@ final class NodeReaders<R> {
         return joined.containsKey(holder);
     }
 
-    /** Whether a reader is to be answered by the node's creation, or by a listing. */
+    /** True if the node's creation, or a listing, will answer the reader. */
     boolean awaitsOthers(HolderId holder) {
         return !sent || !joined.containsKey(holder);
     }
@@ -127,7 +126,7 @@ final class NodeReaders<R> {
         return left == null ? listedFor.remove(holder) : left;
     }
 
-    /** Whether nobody uses the node or asks to. If so, nobody joins any more, and the node is to be removed. */
+    /** Closes the node if no reader uses it or asks to join. True if it is closed now: the node is to be removed. */
     boolean closeIfUnused() {
         closed |= joined.isEmpty() && asking.isEmpty() && listedFor.isEmpty();
         return closed && joined.isEmpty();

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * Asks whether only readers came after a node of readers, so that more of them may join. The listing follows a {@code sync}: it shows
+ * Checks that only readers came after a node of readers, so that more readers may join. The listing follows a {@code sync}: it shows
  * every writer that queued before, whichever server answers.
  *
  * <p>If the connection breaks between the two, the listing comes from another server, which may lag: it may miss a writer that queued

@@ -68,7 +68,7 @@ final class ReadNode {
         };
     }
 
-    /** Nobody joins any more. Returns those who asked. */
+    /** Closes the node for new readers. Returns the requests of the readers that asked. */
     List<ReadRequest> close() {
         List<ReadRequest> turnedAway = readers.close();
         all.closed(this);
@@ -90,7 +90,7 @@ final class ReadNode {
         return new Departure(holder, request, held, holder.equals(lastToLeave), unused);
     }
 
-    /** Whether a new node is to take the place of this one, which nobody uses any more. If so, it is removed by that, or after it. */
+    /** True if a new node is to take the place of this unused node. The replacement then removes it, or a removal after that. */
     boolean startReplacement() {
         boolean replaceable = closeIfUnused() && !removalStarted && node.held();
         removalStarted |= replaceable;
@@ -110,10 +110,10 @@ final class ReadNode {
     /**
      * A reader that has left.
      *
-     * @param request what it asked last; null if it had left before
+     * @param request its last request; null if it had left before
      * @param held whether it left while it held
      * @param last whether no other holder left after it
-     * @param unused whether nobody is left, so that the node is to be removed
+     * @param unused whether no reader is left, so that the node is to be removed
      */
     record Departure(HolderId holder, @Nullable ReadRequest request, boolean held, boolean last, boolean unused) {}
 
@@ -186,7 +186,7 @@ final class ReadNode {
         proceed();
     }
 
-    /** Sends a listing if somebody waits for one. */
+    /** Sends a listing if a reader waits for one. */
     void list() {
         int number;
         synchronized (all) {
@@ -242,7 +242,7 @@ final class ReadNode {
         proceed();
     }
 
-    /** What follows from a change: the next listing, or the end of this node. */
+    /** Sends the next listing, or ends this node. */
     private void proceed() {
         list();
         boolean remove;

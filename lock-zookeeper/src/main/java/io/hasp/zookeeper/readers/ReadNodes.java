@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * outside the monitor.
  */
 public final class ReadNodes {
-    /** What the backend does for readers. */
+    /** The operations of the backend for readers. */
     public interface Backend {
         /** The session that creates nodes; throws a {@link io.hasp.spi.BackendFailure} if there is none. */
         Session session();
@@ -67,9 +67,11 @@ public final class ReadNodes {
     }
 
     /**
-     * Gives a reader a place. Returns what is to be done then.
+     * Gives a reader a place. Returns the next step, to be run outside the monitor.
      *
-     * @param left the node that it could not join, if any: a new node takes its place on the server if nobody uses it any more
+    
+     *
+     * @param left the node that the reader could not join, if any: a new node takes its place on the server if it is unused
      */
     private synchronized Runnable enter(ReadRequest request, Session session, @Nullable ReadNode left) {
         LockName name = request.claim().name();
@@ -96,7 +98,7 @@ public final class ReadNodes {
         return new ReadNode(backend.newNode(first.withHolder(holder), session), this, timing);
     }
 
-    /** Nobody joins this node any more: those who asked get another place. */
+    /** Closes the node for new readers; the readers that asked get another place. */
     void turnAway(ReadNode node) {
         List<Runnable> next = new ArrayList<>();
         try {
@@ -162,12 +164,12 @@ public final class ReadNodes {
         places.remove(holder, node);
     }
 
-    /** Nobody joins this node any more. */
+    /** Forgets a node that is closed for new readers. */
     synchronized void closed(ReadNode node) {
         latest.remove(node.node().folder().lock(), node);
     }
 
-    /** Whether nobody reads, waits to read, or could join. */
+    /** True without any reader, waiting reader, or node to join. */
     public synchronized boolean isEmpty() {
         return latest.isEmpty() && places.isEmpty();
     }

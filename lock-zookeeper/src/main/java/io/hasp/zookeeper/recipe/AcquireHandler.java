@@ -14,13 +14,13 @@ import org.apache.zookeeper.KeeperException.Code;
 
 /** Answers acquire calls from the results of their entry attempts, and removes the nodes that are of no use. Thread-safe. */
 public final class AcquireHandler {
-    /** How often a grant that waits for a confirmed session looks for it. */
+    /** Checks for a confirmed session in one session timeout, while a grant waits for it. */
     private static final int CHECKS_PER_TIMEOUT = 16;
 
-    /** How often a waiter polls that no watch will wake. */
+    /** The poll interval of a waiter that no watch will wake. */
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
-    /** How often a waiter polls that waits for more nodes than it watches. */
+    /** The poll interval of a waiter that waits for more nodes than it watches. */
     private static final Duration LONG_QUEUE_POLL = Duration.ofSeconds(1);
 
     /** When a single try that was refused by a client which may keep the lock is worth another one. */

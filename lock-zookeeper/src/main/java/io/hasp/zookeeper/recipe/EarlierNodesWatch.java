@@ -19,9 +19,9 @@ import org.apache.zookeeper.KeeperException.Code;
  * The watches of a node that waits for a share: on the {@linkplain EarlierNodes#toWatch nodes before it} that leave it no room, and
  * on the node itself where that may save a listing. Thread-safe; requests and signals are sent outside the monitor.
  *
- * <p>While all watched nodes are there, the node is not entitled. So no wake-up is lost, and a node that leaves wakes nobody whom it
- * does not concern. What a deletion proves without a listing needs the watch on the own node (an administrator may have deleted it
- * earlier) and an unchanged connection since the listing, as for {@link PredecessorWatch}.
+ * <p>While all watched nodes exist, the node is not entitled. So no wake-up is lost, and a node that leaves wakes only waiters that it
+ * blocked. What a deletion proves without a listing needs the watch on the own node (an administrator may have deleted it earlier) and an
+ * unchanged connection since the listing, as for {@link PredecessorWatch}.
  */
 final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
     private enum State {
@@ -151,7 +151,7 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
         }
     }
 
-    /** A later listing may have made the node unimportant meanwhile. */
+    /** A later listing may have made the node irrelevant. */
     private void blockerAnswered(String path, Code code) {
         synchronized (this) {
             Blocker node = blockers.get(path);

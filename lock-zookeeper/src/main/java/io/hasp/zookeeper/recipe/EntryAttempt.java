@@ -52,7 +52,7 @@ final class EntryAttempt {
         return session;
     }
 
-    /** Whether the listings set a watch on the folder. */
+    /** True if the listings set a watch on the folder. */
     boolean recallable() {
         return node.recall() != null;
     }
@@ -218,7 +218,7 @@ final class EntryAttempt {
                 }));
     }
 
-    /** The answer to the creation is missing: an up-to-date listing tells whether it happened. */
+    /** The answer to the creation is missing: an up-to-date listing shows whether the node exists. */
     private void recover() {
         after(folder.find(node.id(), session), found -> {
             if (found.isEmpty()) {
@@ -298,7 +298,7 @@ final class EntryAttempt {
         }
     }
 
-    /** The node has the lock. Old servers don't tell the czxid of a node that was created in a transaction. */
+    /** The node has the lock. Old servers don't report the czxid of a node that was created in a transaction. */
     private void becomeHolder() {
         if (node.czxid() > 0) {
             conclude(State.HELD, EntryResult.HELD);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The listing that goes with the create of an {@link EntryAttempt}. Its answer is used once the create has made a node. The answer
- * to the create comes first, unless the listing was not sent because somebody closed the handle in between. Thread-safe.
+ * to the create comes first, unless the listing was not sent because the handle was closed in between. Thread-safe.
  */
 final class EntryListing {
     private final EntryAttempt attempt;

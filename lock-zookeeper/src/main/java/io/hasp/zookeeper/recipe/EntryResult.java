@@ -1,6 +1,6 @@
 package io.hasp.zookeeper.recipe;
 
-/** What an {@link EntryAttempt} found. */
+/** The result of an {@link EntryAttempt}. */
 public enum EntryResult {
     HELD,
     WAITING,

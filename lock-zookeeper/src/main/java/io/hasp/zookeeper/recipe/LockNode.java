@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * sent and futures completed outside the monitor.
  */
 public final class LockNode {
-    /** What is known of the node. */
+    /** The node's state as far as the client knows. */
     public enum State {
         /** It was not created. */
         NONE,
@@ -117,7 +117,6 @@ public final class LockNode {
         return claim.share();
     }
 
-    /** Whether the holder is ready to wait. */
     boolean queues() {
         return claim.queue();
     }
@@ -131,7 +130,7 @@ public final class LockNode {
         return folder.child(NodeName.prefix(claim.holder(), claim.share(), keeps()));
     }
 
-    /** What finds the node in a listing. */
+    /** The part of the node's name that identifies it in a listing. */
     String id() {
         return NodeName.id(claim.holder(), keeps());
     }
@@ -164,15 +163,14 @@ public final class LockNode {
         inferredFirst = true;
     }
 
-    /** Whether the node was found to be the first without a listing. */
+    /** True if the node was found to be the first without a listing. */
     synchronized boolean inferredFirst() {
         return inferredFirst;
     }
 
     /**
      * The server deleted the node. If it was the first of an exclusive lock, it is remembered, so that the next one may skip its
-     * listing. A node
-     * whose token floor is too high for any token is not: only a listing tells whether the floor was removed.
+     * listing. A node whose token floor is too high for any token is not remembered: only a listing shows whether the floor was removed.
      */
     void deleted() {
         LastDeletedNodes.DeletedNode last;
@@ -209,17 +207,17 @@ public final class LockNode {
         path = lowerPath;
     }
 
-    /** Whether a request is unanswered that gives the node another path. */
+    /** True if a request that gives the node another path is unanswered. */
     boolean maybeMoved() {
         return lowering != null && lowering.isUnanswered();
     }
 
-    /** Whether the node left this path, or may have. */
+    /** True if the node left this path, or may have left it. */
     synchronized boolean maybeMovedFrom(String formerPath) {
         return maybeMoved() || !formerPath.equals(path);
     }
 
-    /** Whether the node exists at its path, as far as is known, and is not being removed. */
+    /** True if the node exists at its path, as far as is known, and is not being removed. */
     public synchronized boolean active() {
         return (state == State.QUEUED || state == State.HELD) && !removing && !maybeMoved();
     }
@@ -256,7 +254,7 @@ public final class LockNode {
         }
     }
 
-    /** Whether a transaction that replaces this node was sent and not refused: if the node is gone, that released it. */
+    /** True if a transaction that replaces this node was sent and not refused. If the node is gone, that transaction released it. */
     synchronized boolean maybeReplaced() {
         return replacementSent;
     }
@@ -292,7 +290,7 @@ public final class LockNode {
         wait.created(createdPath);
     }
 
-    /** Sets the creating transaction, for a server that did not tell it in the answer to the creation. */
+    /** Sets the creating transaction, for a server that did not report it in the answer to the creation. */
     synchronized void czxid(long zxid) {
         czxid = zxid;
     }
@@ -301,7 +299,7 @@ public final class LockNode {
         state = now;
     }
 
-    /** Ends an attempt with this state and result, unless the node has vanished meanwhile. */
+    /** Ends an attempt with this state and result, unless the node has vanished since. */
     synchronized EntryResult conclude(State now, EntryResult result) {
         if (state == State.VANISHED) {
             return EntryResult.GONE;
@@ -310,7 +308,7 @@ public final class LockNode {
         return result;
     }
 
-    /** Whether the node is in the queue and no attempt is running. */
+    /** True if the node is in the queue and no attempt is running. */
     synchronized boolean mayAttemptAhead() {
         return state == State.QUEUED && running == null;
     }

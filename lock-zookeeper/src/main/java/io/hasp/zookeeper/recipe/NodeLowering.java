@@ -37,7 +37,7 @@ public final class NodeLowering {
         return underWay;
     }
 
-    /** Whether a renewal for this share is more than a check. */
+    /** True if a renewal for this share has to lower the node. */
     boolean isNeeded(Share share) {
         return isUnanswered() || share.weight() < node.name().share().weight();
     }
@@ -47,7 +47,7 @@ public final class NodeLowering {
         return underWay;
     }
 
-    /** Whether a lowering was sent of which it is not known whether it was applied. */
+    /** True if a lowering was sent whose outcome is unknown. */
     boolean isUnanswered() {
         return unanswered != null;
     }

@@ -76,7 +76,7 @@ public final class NodeRemoval {
         return success;
     }
 
-    /** Whether the caller has to schedule the next try; false if one is scheduled already. */
+    /** True if the caller has to schedule the next try; false if one is scheduled already. */
     public synchronized boolean claimRetry() {
         boolean first = !retryClaimed;
         retryClaimed = true;

@@ -27,7 +27,7 @@ final class NodeWait {
                 : new EarlierNodesWatch(node.session(), node.folder(), path, signal -> onWatchSignal(path, signal));
     }
 
-    /** Whether the node is known to have the lock, so that the next attempt need not ask the server. */
+    /** True if the node is known to have the lock, so that the next attempt need not ask the server. */
     boolean knownGranted() {
         QueueWatch current = watch;
         return foundGranted || (current != null && node.state() == LockNode.State.QUEUED && current.provesGranted());
@@ -43,32 +43,32 @@ final class NodeWait {
         return listedChange;
     }
 
-    /** Whether the server keeps all watches that the latest listing asked for, as far as is known. */
+    /** True if the server keeps all watches that the latest listing asked for, as far as is known. */
     boolean undisturbed() {
         QueueWatch current = watch;
         return current != null && current.undisturbed();
     }
 
-    /** Whether no watch will wake this waiter when its turn comes. */
+    /** True if no watch will wake this waiter when its turn comes. */
     boolean mustPoll() {
         QueueWatch current = watch;
         return current != null && current.unwatchable();
     }
 
-    /** Whether a watch may fail to wake this waiter, because it waits for more nodes than it watches. */
+    /** True if the watches may fail to wake this waiter, because it waits for more nodes than it watches. */
     boolean watchesIncomplete() {
         QueueWatch current = watch;
         return current != null && current.incomplete();
     }
 
-    /** Whether all nodes before this one are of clients that may keep the lock. */
+    /** True if all nodes before this one are of clients that may keep the lock. */
     boolean behindKeepers() {
         return behindKeepers;
     }
 
     /**
-     * Watches the node before this one, of an exclusive lock. Behind a client that may keep the lock a waiter watches its own node, too:
-     * if that is gone, nobody recalls the lock. One that does not queue asks again, and needs no watch.
+     * Watches the predecessor of this node in an exclusive lock. Behind a client that may keep the lock, a waiter also watches its own
+     * node, because a deleted node no longer recalls the lock. A client that does not queue asks again, and needs no watch.
      */
     void behind(NodeOrder.Position.Behind behind) {
         behindKeepers = behind.allKeep();

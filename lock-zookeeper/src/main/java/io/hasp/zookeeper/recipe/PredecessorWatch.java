@@ -9,15 +9,15 @@ import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * The watches of one waiting node: on its predecessor, so that one release wakes one waiter, and on the node itself where that
- * saves a listing. Thread-safe; signals are sent outside the monitor.
+ * Sets the watches of one waiting node: on its predecessor, so that one release wakes one waiter, and on the node itself where that saves
+ * a listing. Thread-safe; signals are sent outside the monitor.
  *
- * <p>A client can't watch a predecessor that it may not read: a server of 3.9 refuses {@code exists} as well, and does not tell
- * the client of the node's deletion. A waiter behind such a node polls.
+ * <p>A client can't watch a predecessor that it may not read: a server of 3.9 refuses {@code exists} as well, and does not report the
+ * node's deletion. A waiter behind such a node polls.
  *
  * <p>If only the predecessor was before the own node, its deletion makes the own node the first, without another listing. That
  * needs the watch on the own node (an administrator may have deleted it earlier) and an unchanged connection (see
- * {@link SessionWatcher}); otherwise a new listing tells.
+ * {@link SessionWatcher}); otherwise a new listing decides.
  */
 final class PredecessorWatch implements QueueWatch, SessionWatcher.Listener {
     private final Session session;
@@ -97,7 +97,7 @@ final class PredecessorWatch implements QueueWatch, SessionWatcher.Listener {
         }
     }
 
-    /** A later listing may have found another predecessor meanwhile; this answer says nothing about that one. */
+    /** Ignored if a later listing has found another predecessor. */
     private void predecessorWatchAnswered(String before, Code code) {
         Signal news;
         synchronized (this) {

@@ -10,21 +10,20 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * Tells the holder of a node whose client may keep the lock that somebody else wants it: whoever comes creates a child of the folder.
- * Thread-safe.
+ * Recalls a lock that a client may keep: notifies the holder when another client creates a child of the folder. Thread-safe.
  *
- * <p>The listing that finds the node to be the first sets the watch. So whoever is not in that listing is reported. If nobody is behind
- * the node then, and no younger token floor, the grant can be recalled; otherwise it never can. The watch survives a reconnection: the
- * client library sets it again, and the server reports at once what was missed.
+
+ * <p>The listing that finds the node to be the first sets the watch. So every later child is reported. If no waiter and no younger token
+ * floor is behind the node then, the grant can be recalled; otherwise it never can. The watch survives a reconnection: the client library
+ * sets it again, and the server reports at once what was missed.
  *
- * <p>Who raises a token floor has to know which grants are kept no more, see {@link TokenFloorRaise}. So the first renewal of a grant
- * that can't be recalled, or not any more, marks the node. Until then silence leaves that open.
+ * <p>A client that raises a token floor has to know the grants that are not kept any more, see {@link TokenFloorRaise}. So the first
+ * renewal of a grant that can't be recalled (any more) marks the node. Until then the raising client waits.
  */
 final class RecallWatch {
     private enum State {
         /** Nothing is known yet. */
         NEW,
-        /** Nobody else wanted the lock until now. */
         LIVE,
         /** Others want it, or may. */
         OVER
@@ -53,7 +52,7 @@ final class RecallWatch {
         }
     }
 
-    /** Whether nobody else has wanted the lock, and the holder will hear it if somebody does. */
+    /** True if no other client has wanted the lock, and the holder will be notified when one does. */
     boolean live() {
         return isLive() && node.session().hearsWatches();
     }
@@ -79,7 +78,6 @@ final class RecallWatch {
         node.session().watcher().removeFromFolder(node.folder().path(), changed);
     }
 
-    /** Whether a renewal has to mark the node. */
     synchronized boolean markIsDue(Claim claim) {
         return !marked && (!claim.keeps() || !everLive);
     }

@@ -58,7 +58,9 @@ public final class Renewals {
         });
     }
 
-    /** Readers may share a node. One that another call lowers meanwhile may have left the path that was checked: the next renewal tells. */
+    /**
+     * Readers may share a node. A node that another call lowers at the same time may have left the checked path: the next renewal decides.
+     */
     private static CompletableFuture<Map<HolderId, Code>> check(Map<HolderId, LockNode> holders, Session session) {
         List<LockNode> nodes = holders.values().stream().distinct().toList();
         List<String> paths = nodes.stream().map(LockNode::path).toList();
@@ -96,7 +98,7 @@ public final class Renewals {
         return new Renewal.Renewed(validity(claim, session, started));
     }
 
-    /** How long after {@code started} the grant is valid: until the session's deadline, at most for the lease asked for. */
+    /** The validity of the grant, counted from {@code started}: until the session's deadline, at most the requested lease. */
     static Duration validity(Claim claim, Session session, long started) {
         Duration kept = Duration.ofNanos(Math.max(0, session.deadline() - started));
         return kept.compareTo(claim.lease()) < 0 ? kept : claim.lease();

@@ -88,7 +88,7 @@ public final class TokenFloorRaise {
         return listed.thenCompose(now -> tidy(now).thenCompose(tidied -> answered(now)));
     }
 
-    /** Whether no floor came after the node of a client that may keep the lock, so that nothing told it of one. */
+    /** True if a client that may keep the lock has a node with no floor after it, so that it was not notified of a floor. */
     private static boolean anyUnasked(List<String> children) {
         return children.stream()
                 .anyMatch(child -> NodeOrder.sequence(child) >= 0

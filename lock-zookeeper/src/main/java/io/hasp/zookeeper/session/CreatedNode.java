@@ -4,7 +4,7 @@ package io.hasp.zookeeper.session;
  * A node that the server created.
  *
  * @param path its path, with the sequence that ZooKeeper appended
- * @param czxid the id of the transaction that created it; 0 if an old server does not tell it
+ * @param czxid the id of the transaction that created it; 0 if an old server does not report it
  */
 public record CreatedNode(String path, long czxid) {
 

@@ -77,7 +77,7 @@ public final class CurrentSession {
         }
     }
 
-    /** Whether Curator was closed, which ends its last session. */
+    /** True if Curator was closed, which ends its last session. */
     public boolean curatorClosed() {
         return client.getState() == CuratorFrameworkState.STOPPED;
     }

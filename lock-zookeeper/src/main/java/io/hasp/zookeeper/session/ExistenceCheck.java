@@ -41,9 +41,8 @@ final class ExistenceCheck {
     }
 
     /**
-     * A transaction fails as a whole at the first node that is missing or may not be read, and tells which one: those before it
-     * exist, those after it are checked again. A client that releases many locks while it renews many has some missing in every
-     * batch.
+     * A transaction fails as a whole at the first node that is missing or may not be read, and names that node. The nodes before it exist;
+     * the nodes after it are checked again. A client that releases many locks while it renews many has some missing in every batch.
      */
     private static CompletableFuture<List<Code>> checkBatch(Transactions transactions, List<String> paths) {
         if (paths.isEmpty()) {

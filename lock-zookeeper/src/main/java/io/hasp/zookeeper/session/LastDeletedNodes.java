@@ -51,8 +51,8 @@ public final class LastDeletedNodes {
     }
 
     /**
-     * The last node, if the new one directly follows it and so is the first; otherwise null, and a listing has to tell. Either
-     * way it is forgotten: a node that is the first replaces it when it is deleted, and any other is not alone in the folder.
+     * The last node, if the new one directly follows it and so is the first; otherwise null, and a listing has to decide. Either way the
+     * last node is forgotten: a node that is the first replaces it when it is deleted, and any other node is not alone in the folder.
      */
     public synchronized @Nullable DeletedNode takePredecessorOf(CreatedNode created, String folder) {
         DeletedNode last = byFolder.remove(folder);
@@ -63,7 +63,7 @@ public final class LastDeletedNodes {
         byFolder.remove(folder);
     }
 
-    /** Whether the last node was found to be the first without a listing, so that the next one probably needs none either. */
+    /** True if the last node was found to be the first without a listing, so that the next one probably needs none either. */
     public synchronized boolean listingUnlikely(String folder) {
         DeletedNode last = byFolder.get(folder);
         return last != null && last.inferredFirst();

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * repeat a create. The handle sends in the order of the calls and the server answers in that order, so several requests can
  * share one round trip. Thread-safe.
  *
- * <p>Every request is answered, in the order of the calls and on the session's event thread. One exception: a request to a
- * handle that somebody closes fails at once, before earlier requests are answered. The requests of a normal cycle take
- * callbacks, the others return futures, which always complete normally. (Chained futures were most of the code that a JVM had
- * to compile for this module, see docs/decisions/0015.) Callbacks must not throw: the exception would be lost.
+ * <p>Every request is answered, in the order of the calls and on the session's event thread. One exception: a request to a handle that is
+ * being closed fails at once, before earlier requests are answered. The requests of a normal cycle take callbacks, the others return
+ * futures, which always complete normally. (Chained futures were most of the code that a JVM had to compile for this module, see
+ * docs/decisions/0015.) Callbacks must not throw: the exception would be lost.
  */
 public final class Session {
     private static final byte[] NO_DATA = {};
@@ -39,7 +39,7 @@ public final class Session {
     /** The client wants a list of servers, and its provider ignores the list. */
     private static final String ANY_SERVER = "localhost";
 
-    /** Nobody creates this node. */
+    /** A node that no client creates. */
     private static final String NOWHERE = "/hasp-closed";
 
     private final ZooKeeper handle;
@@ -84,7 +84,7 @@ public final class Session {
         this.listings = new Listings(handle, lent);
     }
 
-    /** Whether this is the session of that handle, and has not ended: a handle has one session in its life. */
+    /** True if this is the session of the given handle, and has not ended. A handle has one session in its life. */
     boolean hasHandle(ZooKeeper other) {
         return handle == other && !ended.get();
     }
@@ -97,7 +97,7 @@ public final class Session {
         return handle.getState().isConnected();
     }
 
-    /** Whether a watch that is set now reports what changes: there is a connection, or the next one sets it again. */
+    /** True if a watch that is set now reports changes: a connection exists, or the next one sets the watch again. */
     public boolean hearsWatches() {
         return connected() && !handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
     }
@@ -133,14 +133,14 @@ public final class Session {
         return upToDateDeadline().deadline(timing.nanoTime());
     }
 
-    /** Whether {@link #deadline} returned a later moment before, which has not passed. */
+    /** True if {@link #deadline} returned a later moment before, and that moment has not passed. */
     public boolean deadlineMovedEarlier() {
         return upToDateDeadline().deadlineMovedEarlier(timing.nanoTime());
     }
 
     /**
-     * Runs a task on the event thread when somebody closes the handle, and after the servers have ended the session. Costs the server one
-     * watch. A client whose watches are not set again after a reconnection does not hear of it then.
+     * Runs a task on the event thread when the handle is closed, after the servers have ended the session. Costs the server one watch. The
+     * task does not run on a client that does not set its watches again after a reconnection.
      */
     void onClosed(Runnable task) {
         Watcher closing = event -> {
@@ -231,8 +231,8 @@ public final class Session {
 
     /**
      * Creates container nodes, each below the one before, in one transaction. ZooKeeper removes such a node after its last child.
-     * The transaction fails unless this client may create, delete and read in the last node: a client whose own ACL shuts it out
-     * would leave a node that nobody can use. If a step fails, the value is the index of that step.
+     * The transaction fails unless this client may create, delete and read in the last node: a client whose own ACL shuts it out would
+     * leave a node that no client can use. If a step fails, the value is the index of that step.
      *
      * @param data of the last node
      */
@@ -392,7 +392,7 @@ public final class Session {
         return null;
     }
 
-    /** Whether the leader refused because of one node, which says nothing about the other nodes or the session. */
+    /** True if the leader refused because of one node, which says nothing about the other nodes or the session. */
     static boolean ofOneNode(Code code) {
         return code == Code.NONODE || code == Code.NOAUTH;
     }

@@ -8,14 +8,15 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when the servers certainly keep a session. It follows from the session's round trips to the leader: when each request
- * was sent, and when its answer arrived. Thread-safe.
+ * Computes the moment until which the servers certainly keep a session. It follows from the session's round trips to the leader: when each
+ * request was sent, and when its answer arrived. Thread-safe.
  *
- * <p>The leader ends sessions. It hears of a client that is connected to a follower only when that answers one of its pings,
- * which it sends every half tick; a request that it serves tells it nothing. So the latest answer proves little, and the
- * number of answers proves nothing: after a stall many requests arrive together, and the follower may be cut off before the
- * next ping. Three round trips prove the first one, if the second was sent a quarter of the timeout after the first was
- * answered, and the third was sent after the second was answered:
+
+ * <p>The leader ends sessions. It learns of a client that is connected to a follower only when the follower answers one of its pings,
+ * which it sends every half tick. A request that the leader serves does not prolong the session. So the latest answer proves little, and
+ * the number of answers proves nothing: after a stall many requests arrive together, and the follower may be cut off before the next ping.
+ * Three round trips prove the first one, if the second was sent a quarter of the timeout after the first was answered, and the third was
+ * sent after the second was answered:
  *
  * <ol>
  *   <li>The first reached the follower before it was answered: the follower has it on its list for the leader.
@@ -75,12 +76,12 @@ public final class SessionDeadline {
         pingsCountUntil = guessUntil;
     }
 
-    /** How long after an answer the next request has to be sent, so that it can prove the first one. */
+    /** The time after an answer from which the next request can prove the first one. */
     public static Duration probeInterval(Duration timeout) {
         return timeout.dividedBy(4);
     }
 
-    /** How often a session is probed that an application uses as well. It makes up for what a stall may hide of its age. */
+    /** The probe interval of a session that an application uses as well. Frequent probes make up for round trips that a stall hides. */
     public static Duration frequentProbeInterval(Duration timeout) {
         return timeout.dividedBy(16);
     }
@@ -173,7 +174,7 @@ public final class SessionDeadline {
         return deadline;
     }
 
-    /** Whether an earlier call returned a later deadline that has not passed: the timeout has become shorter since. */
+    /** True if an earlier call returned a later deadline that has not passed: the timeout has become shorter since. */
     synchronized boolean deadlineMovedEarlier(long now) {
         return latestDeadline - deadline(now) > 0 && latestDeadline - now > 0;
     }

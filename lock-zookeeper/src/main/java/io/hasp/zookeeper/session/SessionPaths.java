@@ -72,7 +72,7 @@ public final class SessionPaths {
         return bytes.get() < ROOM;
     }
 
-    /** Whether this session has a node of the lock, and room for another one. */
+    /** True if this session has a node of the lock, and room for another one. */
     public boolean mayAddTo(LockName lock) {
         return nodes.containsKey(lock) && bytes.get() < (ROOM + LIMIT) / 2;
     }

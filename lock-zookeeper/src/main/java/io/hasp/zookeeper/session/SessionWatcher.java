@@ -38,7 +38,7 @@ public final class SessionWatcher implements Watcher {
         private final List<Consumer<Code>> asking = new ArrayList<>();
         private volatile boolean set;
 
-        /** Whether the server has the watch, so that another listener need not ask for it. */
+        /** True if the server has the watch, so that another listener need not ask for it. */
         public boolean isSet() {
             return set;
         }
@@ -74,7 +74,7 @@ public final class SessionWatcher implements Watcher {
     }
 
     /**
-     * How often the connection changed its state. Watches survive a reconnection, but their events may then arrive in
+     * The number of changes of the connection's state. Watches survive a reconnection, but their events may then arrive in
      * another order than the changes: conclusions from the order hold only while this number stays the same.
      */
     public int connectionChanges() {
@@ -122,7 +122,7 @@ public final class SessionWatcher implements Watcher {
         });
     }
 
-    /** The watch itself fires at the next change, and nobody hears of it. */
+    /** The watch itself stays on the server and fires at the next change, without a listener. */
     public void removeFromFolder(String path, Runnable changed) {
         folders.computeIfPresent(path, (key, all) -> {
             all.remove(changed);
@@ -137,7 +137,7 @@ public final class SessionWatcher implements Watcher {
         }
     }
 
-    /** Whatever becomes of one listener, which polls as well, the others get their news. The client library logs what is thrown. */
+    /** Notifies every listener even if one throws; that one polls as well. The client library logs the error. */
     private static <L> void tellAll(Collection<L> listeners, Consumer<L> news) {
         Throwable broken = null;
         for (L listener : listeners) {

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * before a lease reaches its deadline. ZooKeeper's client does so after two thirds of the session timeout without an answer, and leases are
  * over by then: a confirmation is good for half of the timeout or more, and is repeated after a third of that.
  *
- * <p>A third of the timeout is left when a request is sent that gets no answer. A reconnection takes up to two seconds on a busy machine, of
- * which ZooKeeper's client sleeps for up to one. The detector waits for as long as that leaves, because a busy server answers late: an eighth
- * of the timeout at least, and a fifth at most. It detects nothing in sessions below six seconds. A reconnection would take too long there, and
- * lose the leases of a server that is late for a moment. Once it has left a connection, it waits for an answer before it leaves another one: a
- * new connection does not help against an ensemble that stands still. Thread-safe.
+ * <p>A third of the timeout is left when a request is sent that gets no answer. A reconnection takes up to two seconds on a busy machine,
+ * of which ZooKeeper's client sleeps for up to one. The detector waits for as long as that leaves, because a busy server answers late: an
+ * eighth of the timeout at least, and a fifth at most. It detects nothing in sessions below six seconds. A reconnection would take too
+ * long there, and lose the leases of a server that is late for a moment. Once it has left a connection, it waits for an answer before it
+ * leaves another one: a new connection does not help against an ensemble that stands still. Thread-safe.
  */
 public final class SilenceDetector {
     private static final Duration RECONNECTION = Duration.ofSeconds(2);
@@ -36,7 +36,7 @@ public final class SilenceDetector {
         this.leave = leave;
     }
 
-    /** How long to wait for an answer in a session with this timeout; empty for less than six seconds, which leave no time. */
+    /** The wait for an answer in a session with this timeout; empty below six seconds, which leave no time for a reconnection. */
     public static Optional<Duration> patience(Duration timeout) {
         if (timeout.compareTo(SHORTEST_TIMEOUT) < 0) {
             return Optional.empty();
@@ -55,7 +55,7 @@ public final class SilenceDetector {
     }
 
     /**
-     * Watches requests that have just been sent. While answers come, to whatever requests, the connection works.
+     * Watches requests that have just been sent. While any answer arrives, the connection works.
      *
      * @param timeout the session's
      * @param over completes with the last answer, or when the connection has ended

@@ -30,7 +30,7 @@ public final class ZooKeeperFailures {
         };
     }
 
-    /** Whether a request that was answered with this code may have been applied, or may still be. */
+    /** The outcome of a request that was answered with this code: applied or not, or unknown. */
     public static Outcome outcome(Code code) {
         return switch (code) {
             case CONNECTIONLOSS, OPERATIONTIMEOUT, SESSIONEXPIRED, SYSTEMERROR, RUNTIMEINCONSISTENCY, REQUESTTIMEOUT ->
@@ -98,7 +98,7 @@ public final class ZooKeeperFailures {
                 + ") may keep the lock, and has not given it back in time");
     }
 
-    /** Whether this is such a failure. */
+    /** True if the failure says that the name is used as another kind of lock. */
     public static boolean isOtherKind(Throwable failure) {
         return BackendFailure.causeOf(failure) instanceof BackendFailure backend && backend.kind() == Kind.OTHER_KIND;
     }
@@ -122,7 +122,7 @@ public final class ZooKeeperFailures {
         return new BackendFailure(Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, why, null);
     }
 
-    /** Whether trying the same again may succeed. */
+    /** True if a later attempt may succeed. */
     public static boolean mayPass(Throwable failure) {
         return BackendFailure.causeOf(failure) instanceof BackendFailure backend && backend.kind() == Kind.UNAVAILABLE;
     }

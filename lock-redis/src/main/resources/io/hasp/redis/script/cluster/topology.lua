@@ -1,5 +1,5 @@
--- Tells what a node knows of its cluster. Without keys, so that any node answers.
--- Reply one line with the number of the newest change that it has heard of, then for each range of slots a line:
+-- Reports a node's view of its cluster. Without keys, so that any node answers.
+-- Reply one line with the number of the newest change that the node knows, then for each range of slots a line:
 --       first last port host, of their master
 local function told(what)
   local reply = redis.pcall('CLUSTER', what)

@@ -9,7 +9,7 @@ end
 
 -- include listens.lua
 
--- True if a waiter of a shared lock lives, or the first hundred do not tell.
+-- True if a waiter of a shared lock lives, or if the first hundred do not decide it.
 local function awaited(queue, waiters, ms)
   local heads = redis.pcall('ZRANGE', queue, 0, 99)
   local entries = heads[1] and redis.pcall('HMGET', waiters, unpack(heads)) or heads
@@ -22,7 +22,7 @@ local function awaited(queue, waiters, ms)
   return entries.err or #heads == 100
 end
 
--- True if somebody holds a shared lock or waits for it. An idle name has no kind, whatever is still stored.
+-- True if a shared lock has a holder or a waiter. An idle name has no kind, even if data of it is still stored.
 local function in_use(lock, queue, waiters, soonest, ms)
   if tonumber(soonest) > ms or awaited(queue, waiters, ms) then
     return true

@@ -1,8 +1,8 @@
--- The queue of one exclusive lock on one server, behind a file that has read the lock: `us`, `ms` and `waiting` are set, `grant` is
--- what gives the lock to a waiter, and `news` what the waiter is told of it beside the names of holder and lock.
+-- The queue of one exclusive lock on one server, included after a file that has read the lock: `us`, `ms` and `waiting` are set, `grant`
+-- gives the lock to a waiter, and `news` is the part of its message besides the names of holder and lock.
 -- include waiters.lua
 
--- About so many dead waiters are dropped by one script at most, because the server serves nobody else meanwhile.
+-- One script drops about this many dead waiters at most, because the server serves no other request until it ends.
 local MOST = 100
 
 -- The lock is free: grants it to the first live waiter. True if that is `me`, or there is none. The second result is true if more than
@@ -23,7 +23,7 @@ local function next_waiter(me, most)
     local seen, channel, meta = string.match(entry or '', '^(%d+)|([^|]*)|(.*)$')
     if seen and tonumber(seen) >= ms and listens(channel) then
       grant(head, 'C', CLAIM, meta)
-      -- Told last: a waiter believes what it is told, so it has to be true by then.
+      -- The message is sent last: the waiter trusts it, so the grant must be written by then.
       if channel ~= '' then
         redis.pcall('PUBLISH', channel, head .. '|' .. news() .. LOCK)
       end

@@ -44,7 +44,7 @@ local last = tonumber(token or 0)
 
 -- include counter.lua
 
--- A grant that leaves waiters behind is not marked: they want the lock, and nobody need say so.
+-- A grant that leaves waiters behind is not marked: the waiters want the lock, so no recall is needed.
 local function grant(holder, how, ttl, asked)
   last = math.max(last + 1, us)
   owner, token, label = holder, text(last), waiting > 0 and unmarked(asked) or asked

@@ -45,7 +45,7 @@ if queue == '0' then
   return recall(LOCK, owner, label) and 'BUSY||1||^' or 'BUSY||' .. text(POLL)
 end
 
--- No message wakes one that does not listen, whatever its client believes. It finds its grant by a poll only, within the claim.
+-- A waiter whose channel has no listener gets no message. It finds its grant by a poll only, within the claim.
 local deaf = not listens(channel)
 channel = deaf and '' or channel
 local longest = channel == '' and POLL or LONGEST_POLL

@@ -2,8 +2,7 @@
 
 -- include listens.lua
 
--- The last field of a refusal, if there is anything to say: ^ the lock is marked and its client was told, ~ nobody listens to the
--- waiter's channel.
+-- The last field of a refusal, or empty: ^ the lock is marked and its client was recalled, ~ the waiter's channel has no listener.
 local function notes(recalled, deaf)
   local said = (recalled and '^' or '') .. (deaf and '~' or '')
   return said ~= '' and '|' .. said or ''

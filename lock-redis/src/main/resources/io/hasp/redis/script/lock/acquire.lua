@@ -3,7 +3,8 @@
 -- ARGV  1 holder  2 lease in ms  3 queue: 1 or 0  4 channel that wakes the holder, may be empty  5 label  6 ticket, if it has one
 -- Reply GRANTED|token, BUSY|ticket|ms until the next poll|newest token, or GONE: this holder can't be granted any more;
 --       without a place in the queue BUSY||ms. GRANTED|token|W if the label has a mark and the lock has not. A fifth field of BUSY
---       has a ^ if the lock is marked and its client was told, and a ~ if nobody listens to the channel: the waiter then has none
+--       has a ^ if the lock is marked and its client was recalled, and a ~ if the channel has no listener: the waiter is then stored
+--       without one
 -- include start.lua
 
 -- The common case first, at half the time on the server: the lock is free, there are no waiters, the clock is ahead of the counter.

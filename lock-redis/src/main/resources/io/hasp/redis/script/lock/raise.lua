@@ -1,7 +1,7 @@
 -- Makes later tokens larger than a floor. The counter stays until the server's clock, which tokens follow, is past the floor.
 -- KEYS  as in state.lua; the tombstone of no holder
 -- ARGV  1 floor
--- Reply RAISED; or KEPT, and nothing is raised: the client of a marked lock, whose next token may be below the floor, was told
+-- Reply RAISED; or KEPT, and nothing is raised: the client of a marked lock, whose next token may be below the floor, was recalled
 -- include start.lua
 value = redis.pcall('GET', KEYS[1])
 if type(value) == 'table' then

@@ -1,7 +1,7 @@
--- Ends a grant for its holder and leaves the lock taken for so long and no longer, under a holder id that nobody has: so a late
--- renewal prolongs nothing.
+-- Ends a grant for its holder and leaves the lock taken for a fixed time, under a holder id that no client uses. So a late renewal
+-- prolongs nothing.
 -- KEYS  as in state.lua
--- ARGV  1 holder  2 for how long, in ms  3 bury, as in release.lua
+-- ARGV  1 holder  2 time in ms  3 bury, as in release.lua
 -- Reply RELEASED or NOT_HELD
 -- include start.lua
 -- include failure.lua

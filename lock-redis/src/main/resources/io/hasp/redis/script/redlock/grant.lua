@@ -47,7 +47,7 @@ if not owner then
 end
 
 if queue == '1' then
-  -- The clients' polls are not told by this script.
+  -- This script does not set the clients' poll intervals.
   local place, _, spoilt = enter(me, channel .. '|' .. meta, ticket, POLL)
   if spoilt then
     return spoilt

@@ -2,7 +2,7 @@
 -- kept for the first live waiter. Or only drops the grant of an attempt that found no majority.
 -- KEYS  as in redlock/state.lua
 -- ARGV  1 holder  2 bury: 1 if a request of this holder may still arrive, which must then find it GONE; else 0
---       3 drop: 1 to give back no more than the grant, and wake nobody; else 0
+--       3 drop: 1 to release no more than the grant, and wake no waiter; else 0
 --       of a waiter that drops its grant and goes on waiting: 4 ticket  5 channel  6 meta. Then the first of the queue gets the grant
 -- Reply RELEASED or NOT_HELD; with + if there are so many dead waiters that it has to be sent again to serve the rest;
 --       or KEPT: the waiter is the first of the queue itself, and the lock is kept for it

@@ -1,5 +1,5 @@
 -- Prolongs up to 100 grants on one node, never shortening one, and writes their tokens again. A node that does not know the lock
--- (it was down, or forgot) takes it over, if nobody else has it here and no larger token was acknowledged; that does not count as
+-- (it was down, or forgot) takes it over, if no other holder has it here and no larger token was acknowledged; that does not count as
 -- prolonged.
 -- KEYS  lock, counter and tombstone of each grant in turn
 -- ARGV  meta, then holder, lease in ms and token of each grant in turn
@@ -28,7 +28,7 @@ for i = 0, (#ARGV - 1) / 3 - 1 do
   end
   local owner = string.match(found or '', '^R1|([%w%-]+)|[CH]|')
   local last = count == '' and 0 or tonumber(string.match(count or '', '^R1|(%d+)|[%w%-]+$'))
-  -- What is no counter is left alone: the lock is its holder's all the same, and nobody else can be granted it.
+  -- A value that is no counter is left alone: the holder keeps the lock, and no other holder can be granted it.
   if found ~= '' and not owner or not owner and not last then
     table.insert(replies, '!')
   elseif owner and owner ~= me or last and last > tonumber(token) then

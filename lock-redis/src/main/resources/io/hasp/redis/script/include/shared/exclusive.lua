@@ -1,5 +1,5 @@
--- Nobody holds or waits for a share, but somebody waits for something: refused if a live one of the next waits for an exclusive lock,
--- whose entries have no weight; or if there are more behind them that may live.
+-- No holder of a share is left, but the queue has waiters. Refuses the request if a live one among the next waits for an exclusive lock,
+-- whose entries have no weight, or if more waiters behind them may live.
 -- include kind.lua
   local heads, met = redis.call('ZRANGE', QUEUE, 0, MOST - 1), false
   for _, entry in ipairs(redis.call('HMGET', WAITERS, unpack(heads))) do

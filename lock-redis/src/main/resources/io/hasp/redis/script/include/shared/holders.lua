@@ -1,8 +1,8 @@
--- The holders of a shared lock and its queue, behind shared/lock.lua. Changes are collected, and written by `commit`. `spoilt` is the
--- error if counter, queue or waiters are foreign: then nobody can be granted the lock, but who has it can go.
+-- The holders of a shared lock and its queue, included after shared/lock.lua. Changes are collected, and written by `commit`. `spoilt` is
+-- the error if counter, queue or waiters are foreign: no waiter can then be granted the lock, but a holder can release it.
 -- include waiters.lua
 
--- So many waiters are dealt with by one script at most.
+-- One script deals with this many waiters at most.
 local MOST = 100
 local last, stored = 0, till
 -- The token that `me` is granted, and the newest.
@@ -77,8 +77,8 @@ local function call_front(me)
   end
 end
 
--- Grants the lock to the waiters that come next, as long as they fit; nobody passes one that lives. `me` lives, and is granted what
--- it asks for. While nothing is free nobody is looked at, dead or alive. True if some wait that could have been served.
+-- Grants the lock to the waiters at the front, as long as they fit; no waiter passes a live one. `me` lives, and is granted what it asks
+-- for. While nothing is free, no waiter is looked at, dead or alive. True if some waiters are left that could have been served.
 local function serve(me, lease, weight, meta)
   local gone, alive, batch, stop, far = {}, {}, 1, false, false
   while #gone < math.min(waiting, MOST) and not stop and used < capacity do
@@ -122,7 +122,7 @@ local function serve(me, lease, weight, meta)
   return not stop and used < capacity and waiting > 0
 end
 
--- Writes what has changed. New holders are told last: they believe it, so it has to be true by then.
+-- Writes what has changed. New holders are notified last: they trust the message, so the grant must be written by then.
 local function commit()
   if used == 0 and waiting == 0 then
     redis.call('DEL', LOCK)

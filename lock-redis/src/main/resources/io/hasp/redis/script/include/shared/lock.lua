@@ -1,12 +1,12 @@
--- One shared lock, behind start.lua: what was read of it, or an error if it is none, before anything is written. Read
--- docs/guarantees/redis.md for the protocol. The file before has set LOCK, COUNTER, QUEUE and WAITERS, `found` (the lock's head and
--- the record of the holder), `wanted` (its capacity, or nil for any), `us` and `ms`.
+-- One shared lock, included after start.lua: parses it, or returns an error if it is none, before anything is written.
+-- docs/guarantees/redis.md explains the protocol. The including file has set LOCK, COUNTER, QUEUE and WAITERS, `found` (the lock's head
+-- and the record of the holder), `wanted` (its capacity, or nil for any), `us` and `ms`.
 -- KEYS  1 lock     hash  .      -> 2|capacity|used|soonest|till
 --                        holder -> ends|C or H|weight|token|meta   C handed over, H asked for
 --       4 waiters  hash  holder -> seen until|weight|channel|meta
 --       2 counter, 3 queue, 5 tombstone of the holder: as in ../state.lua
 -- `used` is the weight of all records, also of those that are over. No record ends before `soonest`. The lock expires at `till`,
--- when all records are over and nobody waits. Times are the server's, in ms.
+-- when all records are over and no waiter is left. Times are the server's, in ms.
 -- include failure.lua
 
 local function foreign(content, wanted)
@@ -16,7 +16,7 @@ end
 local NEVER = 9007199254740992
 local head, mine = found[1], found[2]
 local capacity, used, soonest, till = wanted, 0, NEVER, 0
--- The name is an exclusive lock at present; or, stale, what is stored is of another kind, but nobody uses it.
+-- `exclusive`: the name is an exclusive lock at present. `stale`: the stored data is of another kind, and unused.
 local exclusive, stale
 
 if found.err then
