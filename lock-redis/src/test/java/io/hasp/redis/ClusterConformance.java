@@ -16,13 +16,13 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What the rules need to run on a cluster of three masters. The scripts are those of one server, so the standard tier asks what the way to
- * the server may break. The rules about a network are left out, because nodes tell clients where the servers themselves are, and not a
+ * Runs the rules on a cluster of three masters. The scripts are those of one server, so the standard tier runs only the rules that the way
+ * to the server may break. The rules about a network are left out, because nodes report the addresses of the servers themselves, not of a
  * proxy before them.
  */
 interface ClusterConformance extends HaspConformance {
 
-    /** What depends on the way to the server: sockets, messages, timeouts, restarts. */
+    /** Rules that depend on the way to the server: sockets, messages, timeouts, restarts. */
     Set<String> STANDARD = Set.of(
             "fa9_client_goes_on_after_its_server_was_killed_and_started_again",
             "fe3_token_after_a_restart_without_data_is_larger",

@@ -85,7 +85,7 @@ class ClusterErrorsTest {
         }
     }
 
-    /** Of the nodes that are named some may be down, or replicas: any one tells where the masters are. */
+    /** Some of the configured nodes may be down, or replicas: any node reports the masters. */
     @ParameterizedTest
     @ValueSource(strings = {"jedis", "lettuce", "redisson"})
     void one_node_that_answers_is_enough(String library) {

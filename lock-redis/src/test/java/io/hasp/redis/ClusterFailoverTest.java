@@ -180,7 +180,7 @@ class ClusterFailoverTest {
         assertThat(scripts(former)).isEqualTo(before);
     }
 
-    /** What a master sends to its replicas does not count. */
+    /** Scripts that the clients sent; the master's traffic to its replicas does not count. */
     private static long scripts(RedisServer server) {
         return String.valueOf(server.command("INFO", "commandstats"))
                 .lines()
@@ -197,7 +197,7 @@ class ClusterFailoverTest {
         replica.command("CONFIG", "SET", "replica-read-only", "yes");
         replica.command("CLUSTER", "FAILOVER");
         for (Client one : clients) {
-            // Nobody tells a client of a failover: the next call to the former master does.
+            // A client learns of a failover by its next call to the former master.
             one.acquire(one.next).release();
             await().atMost(PATIENCE).until(() -> one.lease.state() == LeaseState.LOST);
             assertThat(one.states).startsWith(LeaseState.SUSPECT);

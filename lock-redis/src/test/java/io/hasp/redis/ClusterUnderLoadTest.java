@@ -139,7 +139,7 @@ class ClusterUnderLoadTest {
         await().atMost(PATIENCE).until(() -> rounds.stream().allMatch(mine -> mine.get() > 0));
     }
 
-    /** What is lost or doubly held then was at that master. */
+    /** Kills a master, whose locks may then be lost or held twice. */
     private void kill(ClusterServers cluster, RedisServer master) {
         List<String> there = IntStream.range(0, HELD)
                 .mapToObj(i -> "held" + i)
@@ -155,7 +155,7 @@ class ClusterUnderLoadTest {
         master.restart();
         cluster.awaitSettled();
         awaitProgress();
-        // The next renewal at the latest tells what was lost.
+        // The next renewal at the latest finds the losses.
         long end = System.nanoTime() + Duration.ofSeconds(12).toNanos();
         await().atMost(PATIENCE).until(() -> System.nanoTime() - end > 0);
         assertThat(there).containsAll(lost);

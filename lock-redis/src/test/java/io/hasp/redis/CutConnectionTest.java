@@ -149,7 +149,7 @@ class CutConnectionTest {
         }
     }
 
-    /** The second request can't tell whether the first has ended the hold, or the hold had ended before. */
+    /** The reply to the second request does not show whether the first has ended the hold, or the hold had ended before. */
     @ParameterizedTest
     @EnumSource(Through.class)
     void a_release_whose_reply_was_cut_off_is_not_reported_as_a_loss(Through library) {
@@ -217,7 +217,7 @@ class CutConnectionTest {
             world.others.granted("a");
             world.cutAt("BUSY");
             assertThat(world.client.tryAcquire("b")).isInstanceOf(Attempt.Busy.class);
-            // Nobody waits for that release.
+            // No call waits for that release.
             await().untilAsserted(() ->
                     assertThat(server.command("EXISTS", KEY + ":x:b")).isEqualTo(1L));
         }

@@ -200,7 +200,7 @@ class DirectGrantTest {
             waiter = new TestClient(library.source(proxy.port(), TIMEOUT), new Clock(clock), ForkJoinPool.commonPool());
         }
 
-        /** From one holder to a waiter, which has been told. */
+        /** Passes the lock to a waiter that has received the message. */
         void handOver() throws InterruptedException {
             others.granted("a");
             assertThat(waiter.acquire("w")).isInstanceOf(Attempt.Busy.class);
@@ -209,7 +209,7 @@ class DirectGrantTest {
             awaitTold();
         }
 
-        /** From one holder to a waiter, which has not been told. */
+        /** Passes the lock to a waiter whose message is held back. */
         ProxiedConnection handOverHoldingTheMessage() throws Exception {
             CompletableFuture<ProxiedConnection> held = proxy.when(
                     Direction.REPLIES, "w|", connection -> connection.set(Direction.REPLIES, TrafficPolicy.HOLD));

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers that evict keys, or do not tell whether they do: refused, accepted, and what is lost then. */
+/** Servers that evict keys, or hide their policy: refused, accepted, and the losses. */
 @InTier(Tier.STANDARD)
 class EvictionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a client costs that keeps many locks and uses none. */
+/** The costs of a client that keeps many locks and uses none. */
 @InTier(Tier.STANDARD)
 class IdleKeeperTest {
     private static final int NAMES = 10_000;

@@ -257,7 +257,7 @@ class KeptLockTest {
         }
     }
 
-    /** Nobody would tell it of others: each of its uses cost them the whole time for which it kept the lock. */
+    /** It would get no recalls: each of its uses would cost the waiters the whole time of keeping. */
     @ParameterizedTest
     @EnumSource(Through.class)
     void a_client_that_cannot_subscribe_again_keeps_nothing(Through library) throws Exception {

@@ -28,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
  * a server had at which moment, and has a record of the queues, except Redlock's. Thread-safe.
  */
 final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
-    /** Token and time left, in ms; empty if nobody has it. */
+    /** Token and time left, in ms; empty without a holder. */
     private static final String SCRIPT = """
             local value, left = redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])
             local token = string.match(value or '', '^1|[%w%-]+|[CH]|(%d+)|')
@@ -86,7 +86,7 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
         return new LeaseWitness(of, redlock);
     }
 
-    /** Whose slots do not move. */
+    /** For a cluster whose slots do not move. */
     static LeaseWitness of(ClusterServers cluster) {
         Map<String, List<RedisServer>> of = new HashMap<>();
         HalfOpenTorture.locks().forEach(lock -> of.put(lock, List.of(cluster.masterOf(key(lock)))));
@@ -121,7 +121,7 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
         return queues.around(lock, from, to);
     }
 
-    /** What the most of them have. */
+    /** The record that most of the servers have. */
     private Optional<Stored> stored(String lock, List<RespConnection> some) {
         List<Stored> found = new ArrayList<>();
         for (RespConnection server : some) {
@@ -172,7 +172,7 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
                 .or(() -> near.isEmpty() ? Optional.empty() : Optional.of(Duration.ZERO));
     }
 
-    /** Whether the servers answered nothing, not even here, for half of a command timeout within the lease that ended at that moment. */
+    /** True if no server answered, not even the witness, for half of a command timeout within the lease that ended at that moment. */
     private static boolean wasSilent(NavigableMap<Long, Stored> all, long moment) {
         long from = moment - HalfOpenSubjects.LEASE.toNanos();
         Long last = all.floorKey(from);
@@ -197,7 +197,7 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
         return present;
     }
 
-    /** Whether it had looked near each moment that it was asked for, and has seen somebody hold each lock. */
+    /** True if the witness had looked near each requested moment, and has seen a holder of each lock. */
     boolean sawAll() {
         return unseen == 0
                 && seen.values().stream().allMatch(all -> all.values().stream().anyMatch(one -> one.token() > 0));

@@ -41,7 +41,7 @@ class LettuceSendsOnceTest {
     private static final RedisServer REDIS = RedisServer.start();
     private final FaultProxy proxy = FaultProxy.before(REDIS.port());
 
-    /** What the control says about its reconnections. */
+    /** Log of the control's reconnections. */
     @BeforeAll
     static void hush() {
         LETTUCE_LOG.setLevel(Level.OFF);

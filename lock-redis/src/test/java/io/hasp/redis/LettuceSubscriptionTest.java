@@ -24,7 +24,7 @@ class LettuceSubscriptionTest {
 
     private final FaultProxy proxy = FaultProxy.before(REDIS.port());
     private final LettuceConnection connection = LettuceConnection.open(Configs.endpoint(proxy.port(), TIMEOUT));
-    /** What the listener was told, in order. */
+    /** The listener's calls, in order. */
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
     @AfterAll

@@ -15,7 +15,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What one Redis server does not promise, shown; and that the order of tokens survives it. */
+/** Losses that one Redis server may cause; the order of tokens survives them. */
 @InTier(Tier.STANDARD)
 class LossTest {
 

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What a majority decides, and what it does not need: five real servers, some of them stopped, slow, cut off or cleared. */
+/** Decisions of a majority of five real servers, some of them stopped, slow, cut off or cleared. */
 interface MajorityRules {
     /** Generous, so that a busy machine is no dead node. */
     Duration NODE_TIMEOUT = Timings.units(10);

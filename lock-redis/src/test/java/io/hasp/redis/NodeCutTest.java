@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node that stands still takes connections and answers nothing; when another one has its slots, nobody is to wait for it. */
+/** A node that stands still takes connections and answers nothing. When another node has its slots, no call waits for it. */
 class NodeCutTest {
     private static final Duration COMMAND_TIMEOUT = Duration.ofMinutes(2);
 

@@ -6,7 +6,7 @@ import java.util.Set;
 /** The rules over another client library than the default; none is skipped in the full tier. */
 interface OtherLibraryRules extends ServerClockRules {
 
-    /** What the engine does by itself: {@link RedisConformanceTest} asks it of the same scripts. */
+    /** Rules about the engine alone: {@link RedisConformanceTest} runs them on the same scripts. */
     Set<String> FULL = Set.of(
             "ap2_wait_during_an_outage_ends_on_time_with_the_backends_error",
             "ap3_durations_are_rejected_or_taken_as_documented",

@@ -263,7 +263,7 @@ class OwnRedissonClientTest implements ConnectionRules {
                 .withMessageContaining(named);
     }
 
-    /** It subscribes to another channel than the scripts tell: its waiters were passed over, and what it keeps was never recalled. */
+    /** It subscribes to another channel than the scripts publish to: its waiters were passed over, and its kept locks never recalled. */
     @Test
     void a_client_that_gives_keys_and_channels_other_names_is_refused() {
         RedissonClient mapped = Redisson.create(mapped());

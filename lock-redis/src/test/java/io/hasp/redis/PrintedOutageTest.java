@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a program prints that prints the exceptions of an outage: few lines, and what helps. */
+/** A program that prints the exceptions of an outage prints few lines, with the cure. */
 @InTier(Tier.STANDARD)
 class PrintedOutageTest {
     private static final String REASON = "Connection refused";

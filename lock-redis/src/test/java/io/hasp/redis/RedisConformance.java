@@ -17,14 +17,14 @@ import io.hasp.redis.script.LockKeys;
 import io.hasp.spi.LockName;
 import java.time.Duration;
 
-/** What the rules need to run over one connection to one Redis server. */
+/** Runs the rules over one connection to one Redis server. */
 interface RedisConformance extends HaspConformance {
 
     RedisServer server();
 
     Through library();
 
-    /** Whether threads of one client wait their turn, too. */
+    /** True if threads of one client wait their turn, too. */
     default boolean inStrictOrder() {
         return false;
     }

@@ -24,7 +24,7 @@ import org.redisson.config.BaseMasterSlaveServersConfig;
 import org.redisson.config.Config;
 import org.redisson.config.SubscriptionMode;
 
-/** An application's Redisson client for a master and its replica, which it was told of or finds out. */
+/** An application's Redisson client for a master and its replica, configured or discovered. */
 class RedissonReplicasTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -95,7 +95,7 @@ class RedissonReplicasTest {
         }
     }
 
-    /** Whoever operates such servers promotes one of them, and the former master may live on. */
+    /** An operator promotes one of these servers, and the former master may live on. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void a_client_for_replicated_servers_wakes_waiters_and_follows_a_failover(boolean killed) {

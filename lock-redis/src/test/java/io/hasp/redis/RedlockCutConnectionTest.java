@@ -116,7 +116,7 @@ class RedlockCutConnectionTest {
         }
     }
 
-    /** The second request can't tell whether the first has ended the hold, or the hold had ended before. */
+    /** The reply to the second request does not show whether the first has ended the hold, or the hold had ended before. */
     @Test
     void a_release_whose_replies_were_cut_off_is_not_reported_as_a_loss() {
         try (RedlockWorld world = world()) {
@@ -159,7 +159,7 @@ class RedlockCutConnectionTest {
         }
     }
 
-    /** What gave a partial grant back may arrive late, when the same holder has been granted the lock in a later round. */
+    /** The release of a partial grant may arrive late, when the same holder has been granted the lock in a later round. */
     @Test
     void a_partial_grant_that_is_given_back_twice_ends_its_holder() {
         try (RedlockWorld world = world()) {

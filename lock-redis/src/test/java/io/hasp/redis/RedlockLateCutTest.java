@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/** A connection that ends while nobody waits for its replies any more: the next call on it finds that out. */
+/** A connection ends while no call waits for its replies any more: the next call on it finds that out. */
 class RedlockLateCutTest {
     private static final int NODES = 3;
     private static final int SLOW = 2;

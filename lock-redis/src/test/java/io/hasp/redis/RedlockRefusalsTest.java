@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What every node refuses: keys that something else wrote, and keys that its user may not touch. */
+/** Refusals of every node: keys of other programs, and keys that its user may not touch. */
 class RedlockRefusalsTest {
     private static final int NODES = 3;
 
@@ -79,7 +79,7 @@ class RedlockRefusalsTest {
         }
     }
 
-    /** Nobody knows what was acknowledged since. */
+    /** The tokens acknowledged since are unknown. */
     @Test
     void a_lease_that_is_gone_is_not_taken_over_where_the_counter_was_spoilt() {
         try (RedlockWorld world = world()) {

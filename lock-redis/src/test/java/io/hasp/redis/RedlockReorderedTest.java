@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** A node that does not know a script gets its text, and thus behind what was sent meanwhile. */
+/** A node that does not know a script gets its text, which may arrive behind later requests. */
 @InTier(Tier.STANDARD)
 class RedlockReorderedTest {
     private static final int NODES = 3;

@@ -64,7 +64,7 @@ final class RedlockServers implements Server, Faults {
         return new LockKeys(RedisLocks.DEFAULT_KEY_PREFIX).lock(new LockName(lock));
     }
 
-    /** How many nodes have that key. */
+    /** The number of nodes with the key. */
     long having(String key) {
         return nodes.stream()
                 .filter(node -> Long.valueOf(1).equals(node.command("EXISTS", key)))

@@ -40,7 +40,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What one node, one lock or one crowd does to all the others. */
+/** Effects of one node, one lock or one crowd on all the others. */
 @InTier(Tier.FULL)
 class RedlockUnderLoadTest {
     private static final int NODES = 3;

@@ -65,7 +65,7 @@ final class RedlockWorld implements AutoCloseable {
         return client;
     }
 
-    /** On how many nodes the lock of {@link TestClient} is somebody's. */
+    /** The number of nodes on which the lock of {@link TestClient} has a holder. */
     long held() {
         return nodes.having(TestClient.KEY);
     }

@@ -18,13 +18,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What the rules need to run on the master that sentinels name. The scripts are those of one server, so the standard tier asks what the
- * way to the server may break. The rules about a network are left out, because sentinels tell clients where the server itself is, and not
- * a proxy before it.
+ * Runs the rules on the master that sentinels name. The scripts are those of one server, so the standard tier runs only the rules that the
+ * way to the server may break. The rules about a network are left out, because sentinels report the address of the server itself, not of a
+ * proxy before it.
  */
 interface SentinelConformance extends HaspConformance {
 
-    /** What depends on the way to the server: sockets, messages, timeouts, restarts. */
+    /** Rules that depend on the way to the server: sockets, messages, timeouts, restarts. */
     Set<String> STANDARD = Set.of(
             "fa9_client_goes_on_after_its_server_was_killed_and_started_again",
             "fe3_token_after_a_restart_without_data_is_larger",

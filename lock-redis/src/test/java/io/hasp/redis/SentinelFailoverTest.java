@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** A failover is followed without a restart of the client, by both libraries at once. */
 @InTier(Tier.STANDARD)
 class SentinelFailoverTest {
-    /** What is promised; a busy machine, on which the standard tier runs as well, says nothing about that. */
+    /** The promised time in the full tier; more on a busy machine, on which the standard tier runs as well. */
     private static final Duration BEYOND_THE_SENTINELS = Duration.ofSeconds(Tier.count(10, 2));
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -81,7 +81,7 @@ class SentinelFailoverTest {
             });
         }
 
-        /** A failure that passes is expected meanwhile, and a release whose answer is lost. */
+        /** Failures that pass are expected until then, and a release whose answer is lost. */
         void roundAtLast() {
             Optional<Lease> next = Optional.empty();
             while (next.isEmpty()) {

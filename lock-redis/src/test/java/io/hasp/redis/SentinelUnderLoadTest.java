@@ -24,8 +24,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Failovers of all three kinds while clients of both libraries take few names from each other. A failover may forget a grant: then two
- * holders of one name are possible until the client of the first one knows, and it may hand the grant on meanwhile. How often that was, is
- * printed; at any other time, there is one holder. The tokens that servers give are in order all the same, and every client goes on.
+ * holders of one name are possible until the client of the first one is notified, and it may hand the grant on before. The test prints the
+ * number of such cases. At any other time there is one holder. The tokens that servers give are in order all the same, and every client
+ * goes on.
  */
 class SentinelUnderLoadTest {
     private static final int FAILOVERS = 20;

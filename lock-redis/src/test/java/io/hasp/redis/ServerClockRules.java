@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 /** LE10: leases on Redis are kept by the server's clock, as the capabilities say. Its jumps are those of a key's expiry. */
 interface ServerClockRules extends RedisConformance {
 
-    /** For a moment two may believe; the first is told at its next renewal, and its token is the smaller one. */
+    /**
+     * For a moment two clients may believe that they hold the lock. The first is notified at its next renewal, and its token is the
+     * smaller one.
+     */
     @Test
     @MostlyWaits
     default void le10_server_clock_that_jumps_forward_ends_a_lease_and_its_holder_is_told() throws Exception {

@@ -9,7 +9,7 @@ import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** How the rules about refusing servers open clients, and what they expect of a failure. */
+/** Opens clients for the rules about refusing servers, and states the expected failures. */
 interface ServerUnderTest {
 
     Through library();

@@ -110,7 +110,7 @@ class TlsTest {
         }
     }
 
-    /** A node tells the name that the certificate has. Without that name it would tell its address, which none of the libraries accepts. */
+    /** The node reports the certificate's name. Otherwise it would report its address, which none of the libraries accepts. */
     @Test
     void nodes_of_a_cluster_are_used_over_tls() throws IOException {
         int nodePort = freePort();
@@ -129,7 +129,7 @@ class TlsTest {
         }
     }
 
-    /** One that has all slots, and tells its address or the name that the certificate has. */
+    /** A node with all slots, which reports its address or the certificate's name. */
     private static RedisServer node(int port, String endpoint) throws IOException {
         List<String> options = new ArrayList<>(tls(port));
         options.addAll(List.of(
@@ -145,8 +145,8 @@ class TlsTest {
     }
 
     /**
-     * Its trust store is where Redisson 3 has it, or Redisson 4. Where nodes tell addresses, certificates are for the name that the application
-     * has given, as for Redisson itself.
+     * Its trust store is where Redisson 3 has it, or Redisson 4. If nodes report addresses, certificates are for the name that the
+     * application has configured, as for Redisson itself.
      */
     @ParameterizedTest
     @CsvSource({"hostname,servers", "ip,all"})

@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which threads wait while a floor is not raised, since a client may keep the lock. */
+/** Threads that wait while a floor is not raised, because a client may keep the lock. */
 class TokenFloorOfKeptLockTest {
     private final LinkedBlockingQueue<Runnable> timers = new LinkedBlockingQueue<>();
     private final LinkedBlockingQueue<Runnable> requests = new LinkedBlockingQueue<>();

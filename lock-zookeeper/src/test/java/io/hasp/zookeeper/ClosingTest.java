@@ -64,7 +64,7 @@ class ClosingTest {
         }
     }
 
-    /** The user's session may last for ever, and with it a node that is made too late. */
+    /** The user's session may never end, and with it a node that is made too late. */
     @Test
     void ap6_a_call_that_meets_the_close_leaves_no_node() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();

@@ -253,7 +253,7 @@ class ConnectingTest {
         await().untilAsserted(() -> assertThat(threads()).hasSizeLessThanOrEqualTo(2));
     }
 
-    /** Curator tells that it is connected on a thread of its own, also in the midst of opening. */
+    /** Curator reports its connection on a thread of its own, also in the midst of opening. */
     @Test
     void a_connection_that_comes_while_the_backend_is_opened_does_no_harm() throws Exception {
         try (CuratorFramework client =
@@ -267,7 +267,7 @@ class ConnectingTest {
         }
     }
 
-    /** Tells a listener of the connection while it is added. */
+    /** Notifies a listener of the connection while it is added. */
     private static CuratorFramework tellingAtOnce(CuratorFramework client) {
         Object listeners = client.getConnectionStateListenable();
         Object eager = proxy(Listenable.class, (proxy, method, arguments) -> {

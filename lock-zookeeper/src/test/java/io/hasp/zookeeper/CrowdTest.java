@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What many waiters at one lock cost the servers. */
+/** The servers' costs of many waiters at one lock. */
 @InTier(Tier.STANDARD)
 class CrowdTest {
     private static final int WAITERS = Tier.count(500, 5_000);

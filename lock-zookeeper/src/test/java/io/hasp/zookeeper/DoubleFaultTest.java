@@ -22,7 +22,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 
 /**
- * A follower gets at once what its client sent during a stall, and stalls itself before it has told the leader.
+ * A follower gets at once what its client sent during a stall, and stalls itself before it has reported to the leader.
  */
 @InTier(Tier.STANDARD)
 class DoubleFaultTest {
@@ -63,7 +63,7 @@ class DoubleFaultTest {
         }
     }
 
-    /** What a client sends while its connection stalls. Returns until when the last answer confirms the lock. */
+    /** Sends renewals while the connection stalls. Returns the moment until which the last answer confirms the lock. */
     private static CompletableFuture<Long> renewing(Probe client, Grant grant) {
         long end = System.nanoTime() + STALL.toNanos();
         while (true) {

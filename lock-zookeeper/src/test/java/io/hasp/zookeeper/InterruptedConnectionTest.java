@@ -18,7 +18,7 @@ import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** A connection is interrupted: its holders and waiters learn what happened meanwhile. */
+/** After an interrupted connection, holders and waiters learn of the changes during the interruption. */
 @InTier(Tier.STANDARD)
 class InterruptedConnectionTest extends ProxiedClientFixture {
     @Test

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A lowering whose request or answer is lost: the node has one of two paths until the next answer tells which. */
+/** A lowering whose request or answer is lost: the node has one of two paths until the next answer decides. */
 @InTier(Tier.STANDARD)
 class LoweringAnswerTest extends ProxiedClientFixture {
     private Probe.Holder holder;

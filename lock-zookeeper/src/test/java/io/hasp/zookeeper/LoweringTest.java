@@ -137,7 +137,7 @@ class LoweringTest extends TwoClientsFixture {
         assertThat(a.holder(lock, new Share(7, 9)).granted().token()).isPositive();
     }
 
-    /** Two threads: whichever request comes first, the release ends the node that is there then. */
+    /** Two threads, in either order of the requests: the release ends the node that exists then. */
     @Test
     void lowerings_and_releases_at_once_leave_no_node() throws Exception {
         ExecutorService other = Executors.newSingleThreadExecutor();

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Interrupts, cut connections and ended sessions in the midst of many acquisitions on three servers: nobody holds twice, and
- * no node and no watch is left, though every client lives on.
+ * Interrupts, cut connections and ended sessions in the midst of many acquisitions on three servers: no lock has two holders, and no node
+ * and no watch is left, though every client lives on.
  */
 @Timeout(300)
 @InTier(Tier.STANDARD)

@@ -101,7 +101,7 @@ public final class Probe implements AutoCloseable {
                 Claim.renewedLease(new LockName(lock), id, LEASE, queue).withKeeps(true));
     }
 
-    /** How many tasks the backend has scheduled. */
+    /** The number of tasks that the backend has scheduled. */
     long scheduled() {
         return tasks.get();
     }
@@ -203,7 +203,7 @@ public final class Probe implements AutoCloseable {
             return granted.grant();
         }
 
-        /** What the engine says of a grant that it does not keep. */
+        /** Renews as the engine does for a grant that it does not keep. */
         Renewal renewedPlainly(Grant grant) {
             return renew(List.of(grant.withClaim(grant.claim().withKeeps(false))))
                     .get(0);
@@ -217,7 +217,7 @@ public final class Probe implements AutoCloseable {
             return node == null ? "none of " + claim : CreatedNode.nameOf(node.path());
         }
 
-        /** Whether it was told that others want the lock; forgets that. */
+        /** True if a recall has arrived since the last call. */
         boolean toldWanted() {
             boolean told = signals.contains(Signal.WANTED);
             signals.clear();

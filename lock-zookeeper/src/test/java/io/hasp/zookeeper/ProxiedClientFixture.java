@@ -44,7 +44,7 @@ public abstract class ProxiedClientFixture {
         });
     }
 
-    /** Where the SERVER.server() itself listens. */
+    /** The address of the server itself. */
     public static String address() {
         return SERVER.server().connectString();
     }

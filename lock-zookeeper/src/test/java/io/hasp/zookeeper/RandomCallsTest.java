@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 @InTier(Tier.STANDARD)
 class RandomCallsTest {
-    /** Shorter than the time after which nothing may be left of locks that nobody uses. */
+    /** Shorter than the time after which nothing may be left of unused locks. */
     private static final Duration KEEP = Duration.ofSeconds(1);
 
     @Test

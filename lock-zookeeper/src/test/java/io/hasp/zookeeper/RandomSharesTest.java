@@ -25,10 +25,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random calls at one lock, several at once, in four sessions: enter, leave, give up, give back, sessions that end, nodes that are
- * deleted. After each step, those hold who are at the front of the queue and weigh at most the capacity together: a waiter that is
- * among them is told so without having asked, and nobody else is granted. Readers of one client may share a node, but never one that
- * is before a writer who queued before they came. Of an exclusive lock, every second client would like to keep it: a holder that can be
- * recalled hears of it when somebody else is there.
+ * deleted. After each step, the members at the front of the queue hold that weigh at most the capacity together: a waiter among them is
+ * notified without having asked, and no other member is granted. Readers of one client may share a node, but never a node before a writer
+ * that queued before they came. Of an exclusive lock, every second client may keep it: a holder that can be recalled is notified when
+ * another member is there.
  */
 @InTier(Tier.STANDARD)
 class RandomSharesTest extends TwoClientsFixture {
@@ -245,7 +245,7 @@ class RandomSharesTest extends TwoClientsFixture {
             return member.grant.token();
         }
 
-        /** What it hears once, if others are there; what then becomes of it is the engine's. */
+        /** A recall arrives once, if others are there; the engine decides what follows. */
         private void recalled(Member member, boolean wanted) {
             if (member.recallable && wanted) {
                 member.holder.awaitSignal(Signal.WANTED);

@@ -33,7 +33,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readers of one client, and writers of another one, at a lock whose server the test plays. Whatever a {@link WorldReader} is told is
+ * Readers of one client, and writers of another one, at a lock whose server the test plays. Each answer to a {@link WorldReader} is
  * compared with the folder as it is at that moment.
  */
 public final class ReadersWorld implements ReadNodes.Backend {

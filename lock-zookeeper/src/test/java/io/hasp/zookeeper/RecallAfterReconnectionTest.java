@@ -21,7 +21,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.Test;
 
-/** The connection of a client that may keep a lock breaks, and comes back: what others did meanwhile recalls. */
+/** The connection of a client that may keep a lock breaks, and comes back: requests of others in between recall the lock. */
 @InTier(Tier.STANDARD)
 class RecallAfterReconnectionTest extends ProxiedClientFixture {
 

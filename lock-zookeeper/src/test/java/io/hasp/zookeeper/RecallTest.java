@@ -18,7 +18,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 
-/** Which grants can be recalled, who recalls them, and what a client is told that meets one. */
+/** Grants that can be recalled, the requests that recall them, and the answers to those requests. */
 @InTier(Tier.STANDARD)
 class RecallTest extends TwoClientsFixture {
 
@@ -121,7 +121,7 @@ class RecallTest extends TwoClientsFixture {
         removeFloors();
     }
 
-    /** A holder and a waiter, so that whoever comes next has to list once they are gone. */
+    /** A holder and a waiter, so that the next client has to list once they are gone. */
     private List<Probe.Holder> twoWait() {
         Probe.Holder first = b.holder(lock);
         first.granted();

@@ -12,7 +12,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the node of a client that may keep the lock once others want it, and of those who wait behind it. */
+/** The node of a client that may keep the lock once others want it, and the waiters behind it. */
 class RecalledNodeTest extends TwoClientsFixture {
 
     @Test

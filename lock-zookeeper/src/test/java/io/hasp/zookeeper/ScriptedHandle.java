@@ -110,7 +110,7 @@ public final class ScriptedHandle extends ZooKeeper {
         return true;
     }
 
-    /** The second request is answered first, as with a handle that somebody closes. */
+    /** The second request is answered first, as with a handle that is being closed. */
     public void serveOvertaking() {
         Request first = requests.remove();
         serve();
@@ -153,7 +153,7 @@ public final class ScriptedHandle extends ZooKeeper {
         }
     }
 
-    /** How often the client sent a {@code sync}. */
+    /** The number of {@code sync} requests. */
     public int syncs() {
         return syncs;
     }

@@ -74,12 +74,12 @@ public final class ServerAdmin implements AutoCloseable {
         client.create(folder(lock) + "/" + child, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
     }
 
-    /** How many watches the server keeps, for all sessions. */
+    /** The number of watches at the server, of all sessions. */
     int watches() throws IOException {
         return (int) counter("zk_watch_count");
     }
 
-    /** How many packets the server has received, from all clients. */
+    /** The number of packets that the server has received, from all clients. */
     public long packets() throws IOException {
         return counter("zk_packets_received");
     }
@@ -93,7 +93,7 @@ public final class ServerAdmin implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** How many ephemeral nodes the server keeps, for all sessions. */
+    /** The number of ephemeral nodes at the server, of all sessions. */
     int ephemerals() throws IOException {
         return server.ask("mntr")
                 .lines()

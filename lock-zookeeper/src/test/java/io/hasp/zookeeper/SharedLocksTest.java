@@ -11,7 +11,7 @@ import io.hasp.spi.Signal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who shares a lock with whom, in which order, and how a holder or waiter ends. */
+/** Holders that share a lock, their order, and the end of holders and waiters. */
 @InTier(Tier.STANDARD)
 class SharedLocksTest extends SharedLocksFixture {
     private static final int OWN = 1;

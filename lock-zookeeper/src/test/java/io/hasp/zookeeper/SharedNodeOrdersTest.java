@@ -32,9 +32,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Random orders of what may happen to the nodes of a lock that several share, each with a node of its own: nodes of this client and of
+ * Random orders of events at a shared lock whose holders have a node each: nodes of this client and of
  * others come, go, give back a part and are deleted; requests and answers are served, lag and are lost. Each client that has its share
- * has room for it on the server, each that waits is told when it may enter, and nothing is left in the end.
+ * has room for it on the server, each waiter is notified when it may enter, and nothing is left in the end.
  */
 class SharedNodeOrdersTest {
     private static final long SEED = Long.getLong("hasp.seed", 1);
@@ -268,7 +268,7 @@ class SharedNodeOrdersTest {
         return share.equals(Share.WRITE) ? Share.READ : new Share(share.weight() - 1, share.capacity());
     }
 
-    /** As the engine is: asks, waits to be told, gives back, leaves. */
+    /** Acts like the engine: asks, waits for a signal, gives back, leaves. */
     private static final class Contender {
         private final World world;
         private final LockNode node;

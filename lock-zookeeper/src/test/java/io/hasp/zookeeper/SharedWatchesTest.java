@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a waiter for a share watches, who is woken, and what that costs the server. */
+/** The watches of a waiter for a share, the waiters that wake, and the server's costs. */
 @InTier(Tier.STANDARD)
 class SharedWatchesTest extends SharedLocksFixture {
     private static final int OWN = 1;

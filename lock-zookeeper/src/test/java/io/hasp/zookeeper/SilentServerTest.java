@@ -18,7 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a holder is told when its server stalls, at any phase of heartbeat and renewal. */
+/** The signals to a holder whose server stalls, at any phase of heartbeat and renewal. */
 @InTier(Tier.STANDARD)
 class SilentServerTest {
     private static final Duration SESSION = Duration.ofSeconds(9);

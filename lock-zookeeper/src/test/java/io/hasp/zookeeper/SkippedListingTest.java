@@ -19,8 +19,8 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A client that re-acquires a lock which nobody else used skips the listing. What it saves is counted at the server; each way
- * in which the conclusion could be wrong must end in a listing.
+ * A client that re-acquires a lock which no other client used skips the listing. The saved requests are counted at the server. Each way in
+ * which the conclusion could be wrong must end in a listing.
  */
 @InTier(Tier.STANDARD)
 class SkippedListingTest {
@@ -242,7 +242,7 @@ class SkippedListingTest {
         }
     }
 
-    /** The requests that the SERVER.server() received meanwhile, with pings, heartbeats and the question itself. */
+    /** The requests that the server receives during the work, with pings, heartbeats and the question itself. */
     private static long requests(Runnable work) throws Exception {
         long before = SERVER.admin().packets();
         work.run();

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How long it takes from the kill of a holder's process until the next client has its lock. */
+/** The time from the kill of a holder's process until the next client has its lock. */
 @Timeout(300)
 @InTier(Tier.STANDARD)
 class TakeOverTest {

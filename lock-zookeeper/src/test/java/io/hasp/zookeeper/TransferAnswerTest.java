@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the release half of a transfer answers when another request comes in between or the answer is lost. */
+/** The answer of a transfer's release half when another request comes in between or the answer is lost. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @InTier(Tier.STANDARD)
 class TransferAnswerTest {

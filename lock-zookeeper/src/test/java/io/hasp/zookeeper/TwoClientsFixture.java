@@ -30,7 +30,7 @@ abstract class TwoClientsFixture {
         return Probe.connect("zookeeper://" + address() + "?sessionTimeout=3s");
     }
 
-    /** Where the SERVER.server() listens. */
+    /** The address of the server. */
     static String address() {
         return SERVER.server().connectString();
     }

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A reader in a {@link ReadersWorld}, under one holder id. Tells the world what is wrong with its answers. */
+/** A reader in a {@link ReadersWorld}, under one holder id. Reports wrong answers to the world. */
 public final class WorldReader {
     private final ReadersWorld world;
     public final Claim claim;
@@ -56,7 +56,7 @@ public final class WorldReader {
         }
     }
 
-    /** Nobody answered its calls in time. */
+    /** Its calls got no answer in time. */
     public void timesOut() {
         assertThat(answered()).isFalse();
         calls.forEach(call -> call.completeExceptionally(ZooKeeperFailures.unknown("no answer in time")));
@@ -140,12 +140,12 @@ public final class WorldReader {
         return answered() && last instanceof Attempt.Busy;
     }
 
-    /** Whether it waits to be told. */
+    /** True if it waits for a signal. */
     public boolean waits() {
         return isBusy() && claim.queue() && !woken && !isReleased();
     }
 
-    /** Whether it has nothing, and never will: it left, or was told so. */
+    /** True if it has nothing and never will: it left, or got GONE. */
     public boolean isOver() {
         return isReleased() || (answered() && (last instanceof Attempt.Gone || (isBusy() && !claim.queue())));
     }

@@ -18,7 +18,7 @@ import io.hasp.conformance.servers.Server;
 import java.time.Duration;
 import java.util.Set;
 
-/** What the rules need to run over ZooKeeper servers. */
+/** Runs the rules over ZooKeeper servers. */
 interface ZooKeeperConformance extends HaspConformance, SessionRules {
     /** A line of the server's configuration: sessions end at ticks, and a single server uses ticks for nothing else. */
     String SHORT_TICKS = "tickTime=100";
@@ -35,7 +35,7 @@ interface ZooKeeperConformance extends HaspConformance, SessionRules {
     /** The name of the lock in reports. */
     String name();
 
-    /** How clients are connected: the scheme of their URI. */
+    /** The scheme of the clients' URI. */
     String scheme();
 
     /** Under which path the server keeps the nodes of a lock. */

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 /** The rules over three servers, each in a process of its own. */
 class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
     /**
-     * What is about the client, or about one server that is reached through a proxy or not at all. The standard tier asks the rest, which
+     * Rules about the client, or about one server that is reached through a proxy or not at all. The standard tier asks the rest, which
      * depends on servers that agree: exclusion, order and tokens, sessions that end, fall silent or are taken up again, and wake-ups.
      */
     private static final Set<String> FULL = Set.of(

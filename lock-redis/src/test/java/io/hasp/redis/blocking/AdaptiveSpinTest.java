@@ -15,7 +15,7 @@ class AdaptiveSpinTest {
         return false;
     }
 
-    /** Whether it looked at all. */
+    /** True if it looked at least once. */
     private boolean looksInVain(AdaptiveSpin spin) {
         looks = 0;
         assertThat(spin.finds(this::never)).isFalse();

@@ -42,7 +42,7 @@ class ClusterConnectionTest {
         return cluster;
     }
 
-    /** What a check waits for fails with the failure inside of another. */
+    /** The stages of a check fail with the failure wrapped in another exception. */
     @Test
     void a_master_that_can_not_be_reached_is_not_checked() {
         nodes.replies.put(A, "1\n0 99 1 a\n100 16383 1 b");
@@ -55,7 +55,7 @@ class ClusterConnectionTest {
         cluster.close();
     }
 
-    /** It would be listened to for ever. */
+    /** Nothing would end the subscription. */
     @Test
     void a_master_that_joins_while_the_client_is_closed_is_not_listened_to() {
         ClusterConnection cluster = open();

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Where a call goes, with nodes that answer as is prepared and a clock that moves with each pause. */
+/** The route of a call, with nodes whose answers are prepared and a clock that moves with each pause. */
 class RoutedCallTest {
     private static final Address A = new Address("a", 1);
     private static final Address B = new Address("b", 1);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SlotTest {
 
-    /** What {@code CLUSTER KEYSLOT} of Redis 7.0.15 says. */
+    /** Slots as {@code CLUSTER KEYSLOT} of Redis 7.0.15 reports them. */
     @ParameterizedTest
     @CsvSource({
         "123456789, 12739",

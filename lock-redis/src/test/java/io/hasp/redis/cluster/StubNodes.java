@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Nodes that give prepared answers; those without one can't be reached. */
 final class StubNodes implements NodeConnection.Connector {
-    /** What a node replies, by its address; a text that begins with a minus is an error. */
+    /** Replies by the node's address; a text that begins with a minus is an error. */
     final Map<Address, String> replies = new HashMap<>();
-    /** Where calls went, in their order. */
+    /** The addresses of the calls, in their order. */
     final List<String> calls = new ArrayList<>();
     /** Those that are listened to and not closed since. */
     final Set<Address> heard = ConcurrentHashMap.newKeySet();

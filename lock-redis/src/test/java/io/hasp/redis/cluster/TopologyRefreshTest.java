@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which node is believed about where the slots are. */
+/** The nodes whose view of the slots counts. */
 class TopologyRefreshTest {
     private static final Address A = new Address("a", 1);
     private static final Address B = new Address("b", 1);

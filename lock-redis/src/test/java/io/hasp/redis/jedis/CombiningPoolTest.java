@@ -120,7 +120,7 @@ class CombiningPoolTest extends PoolFixture {
         }
     }
 
-    /** How many connections the server has of this pool. */
+    /** The number of this pool's connections at the server. */
     private static long sockets() {
         return String.valueOf(server.command("CLIENT", "LIST"))
                 .lines()

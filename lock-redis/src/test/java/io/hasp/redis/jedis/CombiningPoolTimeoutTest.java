@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/** No command waits longer than the timeout, for a socket and a reply together; the failure tells whether it was sent. */
+/** No command waits longer than the timeout, for a socket and a reply together; the failure says whether it was sent. */
 @InTier(Tier.STANDARD)
 class CombiningPoolTimeoutTest extends PoolFixture {
     private static final String APPEND_TO_SEEN = "redis.call('RPUSH', 'seen', ARGV[1]) return ARGV[1]";

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/** What a subscription's thread survives, and that it ends when it should. */
+/** The thread of a subscription survives errors, and ends with the subscription. */
 class JedisSubscriptionTest {
     private static final String CHANNEL = "news";
     private static final RedisEndpoint NONE = Configs.endpoint(1, Duration.ofSeconds(5));
@@ -147,7 +147,7 @@ class JedisSubscriptionTest {
         try {
             mine.start(Duration.ofSeconds(1));
         } catch (RuntimeException e) {
-            // It was closed meanwhile.
+            // The socket was closed.
         }
         assertThat(mine.live()).isFalse();
         await().until(() -> Thread.getAllStackTraces().keySet().stream()

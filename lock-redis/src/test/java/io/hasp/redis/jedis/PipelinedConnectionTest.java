@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of calls whose connection ends. */
+/** Calls on a connection that ends. */
 class PipelinedConnectionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final ScriptCall CALL = new ScriptCall(LuaScript.of("return ARGV[1]"), List.of(), List.of("text"));

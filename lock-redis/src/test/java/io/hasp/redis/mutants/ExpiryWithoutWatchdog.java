@@ -2,7 +2,7 @@ package io.hasp.redis.mutants;
 
 import java.util.Set;
 
-/** Promises to hold the lock for as long as its client lives, and lets it expire: nobody renews it. */
+/** Promises to hold the lock for as long as its client lives, and lets it expire without a renewal. */
 final class ExpiryWithoutWatchdog extends TutorialLock {
 
     ExpiryWithoutWatchdog(int port) {

@@ -1,6 +1,6 @@
 package io.hasp.redis.mutants;
 
-/** Writes the same value for every holder: the comparison before the delete tells no holders apart. */
+/** Writes the same value for every holder: the comparison before the delete does not distinguish holders. */
 final class FixedValue extends TutorialLock {
 
     FixedValue(int port) {

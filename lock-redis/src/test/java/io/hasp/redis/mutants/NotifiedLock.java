@@ -55,7 +55,7 @@ abstract class NotifiedLock extends TutorialLock {
         }
     }
 
-    /** Again if it is cut meanwhile, as client libraries do. */
+    /** Subscribes, and again after a cut, as client libraries do. */
     private RespConnection subscribe(String key) throws IOException {
         RespConnection news = connect();
         try {
@@ -71,7 +71,7 @@ abstract class NotifiedLock extends TutorialLock {
         return Duration.ofMillis(1 + Math.min(one.toMillis(), Math.max(0, other.toMillis())));
     }
 
-    /** How many clients hold the lock or listen for its release. */
+    /** The number of clients that hold the lock or listen for its release. */
     static int present(RedisServer server, String lock) throws IOException {
         try (RespConnection admin = server.connect()) {
             List<?> listening = (List<?>) admin.command("PUBSUB", "NUMSUB", key(lock));

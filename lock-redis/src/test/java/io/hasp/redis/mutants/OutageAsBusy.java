@@ -2,7 +2,7 @@ package io.hasp.redis.mutants;
 
 import java.io.IOException;
 
-/** Tells its users "not taken" for any reason: a server that is down looks like one whose lock is busy. */
+/** Answers "not taken" for any reason: a server that is down looks like one whose lock is busy. */
 final class OutageAsBusy extends TutorialLock {
 
     OutageAsBusy(int port) {

@@ -4,7 +4,7 @@ import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Takes the lock without an expiry: the lock of a client that dies is held for ever. */
+/** Takes the lock without an expiry: the lock of a client that dies is never free again. */
 final class SetnxWithoutExpiry extends TutorialLock {
 
     SetnxWithoutExpiry(int port) {

@@ -4,7 +4,7 @@ import io.hasp.conformance.servers.RespConnection;
 import java.io.IOException;
 import java.util.Set;
 
-/** Gives a client that comes back the token it had last, unless another one had the lock meanwhile. */
+/** Gives a returning client its last token again, unless another client had the lock in between. */
 final class TokenThatRepeats extends TutorialLock {
 
     TokenThatRepeats(int port) {

@@ -46,7 +46,7 @@ class TutorialLock implements LockSubject {
         return Set.of(Claimed.FIXED_LEASE);
     }
 
-    /** What a client writes into the key when it takes the lock. */
+    /** The value that a client writes into the key. */
     String newValue() {
         return UUID.randomUUID().toString();
     }
@@ -64,12 +64,12 @@ class TutorialLock implements LockSubject {
         return 0;
     }
 
-    /** What an attempt comes to that was not answered. */
+    /** The result of an attempt without an answer. */
     boolean takenInSpiteOf(IOException failure) throws IOException {
         throw failure;
     }
 
-    /** What the user gets for the key that was taken by a request sent at {@code sentAt}. */
+    /** The user's hold on a key that a request from {@code sentAt} took. */
     Hold hold(String key, String value, long sentAt, Hold taken) {
         return taken;
     }

@@ -2,7 +2,7 @@ package io.hasp.redis.mutants;
 
 import java.util.concurrent.Future;
 
-/** Nobody tells the watchdog of the release: it asks for a longer lease for ever. */
+/** Leaves the watchdog running after the release: it renews the lease without end. */
 final class WatchdogAfterRelease extends RenewedLock {
 
     WatchdogAfterRelease(int port) {

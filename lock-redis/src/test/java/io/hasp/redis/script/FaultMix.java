@@ -1,6 +1,6 @@
 package io.hasp.redis.script;
 
-/** What may go wrong in a {@link QueueSimulation}. */
+/** Faults of a {@link QueueSimulation}. */
 enum FaultMix {
     NONE(false, 0, 0, false),
     /** Clients are stopped and killed, and their subscriptions cut, with their knowledge or without. */
@@ -12,9 +12,8 @@ enum FaultMix {
     OTHER_KINDS(true, 0, 0, true);
 
     final boolean crashes;
-    /** Which share of the messages is lost. */
     final double lostMessages;
-    /** Which share of the requests is lost, and which of their replies. */
+    /** The share of lost requests, and of lost replies. */
     final double lostRequests;
 
     final boolean otherKinds;
@@ -35,7 +34,7 @@ enum FaultMix {
     }
 
     /**
-     * Whether a waiter whose client was never disturbed must not be passed. Where its polls, or the answers to calls, are lost or come
+     * True if a waiter whose client was never disturbed must not be passed. Where its polls, or the answers to calls, are lost or come
      * late, a waiter may count as dead, so that it is passed as documented.
      */
     boolean ordered() {

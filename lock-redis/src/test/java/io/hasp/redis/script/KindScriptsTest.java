@@ -14,7 +14,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** One name, two kinds of lock: whoever comes later is refused before anything is written, as long as the name is in use. */
+/** One name, two kinds of lock: the later request is refused before anything is written, as long as the name is in use. */
 class KindScriptsTest extends ScriptFixture {
     private SharedClient five;
     private SharedClient eight;

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * What the scripts do with a lock that its client may keep: it has a mark, and who is refused makes the server tell the client. Each
+ * Rules of a lock that its client may keep: it has a mark, and a refused request makes the server recall it. Each
  * rule begins with an empty server.
  */
 final class MarkRules implements AutoCloseable {
@@ -41,7 +41,7 @@ final class MarkRules implements AutoCloseable {
         lua.close();
     }
 
-    /** What the clients were told since this was asked last, in order. */
+    /** The messages to clients since the last call, in order. */
     private List<String> told() throws IOException {
         lua.command("PUBLISH", CHANNEL, "all");
         List<String> messages = new ArrayList<>();

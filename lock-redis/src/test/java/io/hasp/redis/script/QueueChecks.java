@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What must be so at each step of a {@link QueueSimulation}. */
+/** Invariants of each step of a {@link QueueSimulation}. */
 final class QueueChecks {
-    /** How often somebody looks whether the lock is free. */
+    /** The interval of the checks for a free lock. */
     static final long SAMPLE = 50 * MS;
 
     /** A waiter near the front asks so often. */
@@ -157,8 +157,8 @@ final class QueueChecks {
     /**
      * For how long the lock may be free. A release, and a waiter that leaves, serve the queue in the same step, so that two looks in a row
      * never find the lock free. After a crash the waiter in front may have stopped: it keeps the others out until its entry expires, which
-     * is CLAIM after a call, and at most ENTRY where it needed none; and then the first live one asks with its next poll. Where requests are
-     * lost, each of them costs a command timeout, so there is no bound but the end of the wait.
+     * is CLAIM after a call, and at most ENTRY where it needed none; and then the first live one asks with its next poll. Where requests
+     * are lost, each of them costs a command timeout, so there is no bound but the end of the wait.
      */
     private long longest() {
         return switch (world.faults) {

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
-/** Who wants the lock at which times, and what goes wrong meanwhile, as a seed decides. */
+/** Draws requests for the lock, their times and the faults from a seed. */
 final class QueueScenario {
     private static final long LONGEST_WAIT = 60 * SECOND;
 
@@ -32,7 +32,6 @@ final class QueueScenario {
         patient = choices.nextDouble();
     }
 
-    /** What is locked. */
     enum Kind {
         EXCLUSIVE,
         READ_WRITE,

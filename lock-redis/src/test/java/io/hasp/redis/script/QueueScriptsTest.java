@@ -78,7 +78,7 @@ class QueueScriptsTest extends ScriptFixture {
         assertThat(lua.ttl(WAITERS)).isBetween(6_000L, 7_000L);
     }
 
-    /** The server may evict each key by itself. What comes back without an expiry would stay for ever. */
+    /** The server may evict each key by itself. A key that comes back without an expiry would never end. */
     @Test
     void waiters_or_a_queue_that_were_evicted_come_back_with_an_expiry_and_in_order() throws IOException {
         lua.acquire("a");
@@ -142,7 +142,7 @@ class QueueScriptsTest extends ScriptFixture {
         }
     }
 
-    /** What a waiter is told: the token of its grant, and for how many milliseconds it is kept. */
+    /** The message to a waiter: the token of its grant, and the claim in milliseconds. */
     private String news(String holder) throws IOException {
         String token = String.valueOf(lua.value()).split("\\|")[3];
         assertThat(lua.ttl(LOCK)).isBetween(1L, 1_250L);
@@ -263,7 +263,7 @@ class QueueScriptsTest extends ScriptFixture {
         assertThat(lua.value()).startsWith("1|b|C|");
     }
 
-    /** The server serves nobody else meanwhile. */
+    /** The server serves no other request until the script ends. */
     @Test
     void a_release_deals_with_about_a_hundred_dead_waiters_and_says_that_more_are_left() throws IOException {
         lua.granted("a");

@@ -86,7 +86,6 @@ final class QueueSimulation implements AutoCloseable {
         return probability > 0 && choices.nextDouble() < probability;
     }
 
-    /** How long a message or a request is under way. */
     long latency() {
         return happens(faults.slowRequests()) ? choices.nextLong(50 * MS, 900 * MS) : choices.nextLong(80, 1_500);
     }
@@ -126,7 +125,6 @@ final class QueueSimulation implements AutoCloseable {
         log.add(time() + " " + event);
     }
 
-    /** What happened last. */
     String last() {
         return String.join("\n", log);
     }

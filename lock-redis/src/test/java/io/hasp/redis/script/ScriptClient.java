@@ -58,7 +58,7 @@ final class ScriptClient implements AutoCloseable {
         return run(LockScript.ACQUIRE, keys(LOCK, holder), request(holder, lease, queue, channel, ticket));
     }
 
-    /** Requests of clients that are dead afterwards: the channel is listened to meanwhile, and by nobody then. */
+    /** Requests of clients that are dead afterwards: the channel has a listener only while they are sent. */
     void ofTheDead(String channel, Requests requests) throws IOException {
         try (RespConnection listener = server.connect()) {
             listener.send("SUBSCRIBE", channel);
@@ -68,7 +68,6 @@ final class ScriptClient implements AutoCloseable {
         await().until(() -> List.of(channel, 0L).equals(command("PUBSUB", "NUMSUB", channel)));
     }
 
-    /** What somebody asks the server. */
     @FunctionalInterface
     interface Requests {
         void send() throws IOException;
@@ -182,7 +181,6 @@ final class ScriptClient implements AutoCloseable {
         return (List<?>) Objects.requireNonNull(connection.command("ZRANGE", QUEUE, "0", "-1"));
     }
 
-    /** How many of these keys exist. */
     long existing(String... keys) throws IOException {
         List<String> command = new ArrayList<>(List.of("EXISTS"));
         command.addAll(List.of(keys));

@@ -74,26 +74,26 @@ final class SharedClient {
                 List.of(holder, Long.toString(lease), Integer.toString(weight)));
     }
 
-    /** What is stored of a holder, null for nothing. */
+    /** The stored record of a holder, null for none. */
     @Nullable
     Holding record(String holder) throws IOException {
         String stored = lua.text("HGET", LOCK, holder);
         return stored == null ? null : Holding.parse(stored);
     }
 
-    /** What is stored of a holder that must have a record. */
+    /** The record of a holder that must have one. */
     Holding held(String holder) throws IOException {
         return Objects.requireNonNull(record(holder), () -> holder + " has no record");
     }
 
-    /** What is stored of the lock, null for nothing. */
+    /** The stored head of the lock, null for none. */
     @Nullable
     Head head() throws IOException {
         String stored = lua.text("HGET", LOCK, ".");
         return stored == null ? null : Head.parse(stored);
     }
 
-    /** What is stored of the lock, which must be there. */
+    /** The head of a lock that must exist. */
     Head stored() throws IOException {
         return Objects.requireNonNull(head(), "the lock is not there");
     }

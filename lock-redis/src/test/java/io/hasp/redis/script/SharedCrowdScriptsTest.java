@@ -119,7 +119,7 @@ class SharedCrowdScriptsTest extends ScriptFixture {
         assertThat(asks("deaf")).as("it is subscribed again").isEqualTo(LONGEST);
     }
 
-    /** Who keeps others out has a claim's time to answer; those behind it are called as well, because they have to notice. */
+    /** A waiter that keeps others out has a claim's time to answer. The waiters behind it are called as well, so that they notice. */
     @Test
     void a_waiter_from_far_behind_that_does_not_fit_is_called_and_so_are_those_behind_it() throws IOException {
         comesForward();

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What the scripts of shares do, in Java and without time: a lease or a waiter ends when it is told to. */
+/** The scripts of shares in Java and without time: a lease or a waiter ends on command. */
 final class SharedModel {
     private final int capacity;
     /** The weights of those whose lease has not ended. */
@@ -25,10 +25,8 @@ final class SharedModel {
         this.capacity = capacity;
     }
 
-    /** Somebody in the queue. */
     record Waiter(String name, int weight, boolean alive) {}
 
-    /** What an acquire is answered. */
     enum Answer {
         CONFIRMED,
         GRANTED,

@@ -145,7 +145,7 @@ final class SharedModelRun {
         }
     }
 
-    /** What is stored is what the model says. */
+    /** Compares the stored data with the model. */
     void check(String after) throws IOException {
         stopTime();
         Set<String> alive = new HashSet<>();

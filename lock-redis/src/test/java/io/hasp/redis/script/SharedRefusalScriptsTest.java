@@ -16,7 +16,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the scripts of shares refuse before they write anything, and what goes on although a key was overwritten. */
+/** Refusals of the scripts of shares before anything is written, and operations that go on although a key was overwritten. */
 class SharedRefusalScriptsTest extends ScriptFixture {
     private SharedClient five;
 

@@ -32,12 +32,12 @@ final class SimulatedAttempt {
         client = me.client;
     }
 
-    /** Whether it knows that it is in the queue. */
+    /** True once a refusal has shown that it is in the queue. */
     boolean refused() {
         return !ticket.isEmpty();
     }
 
-    /** Whether a request may still arrive at the server. */
+    /** True if a request may still arrive at the server. */
     boolean mayArrive() {
         return unanswered > 0;
     }

@@ -136,7 +136,7 @@ final class SimulatedClient {
         }
     }
 
-    /** A refusal says that nobody listens: listens again, and asks then. */
+    /** A refusal says that the channel has no listener: subscribes again, and asks then. */
     void listenAgain() {
         if (deaf) {
             deaf = false;

@@ -46,19 +46,19 @@ final class SimulatedHolder {
         OVER
     }
 
-    /** What somebody wants. Times are in microseconds. */
+    /** A request for the lock. Times are in microseconds. */
     record Wish(int weight, int capacity, long lease, long patience, long hold) {}
 
     boolean waits() {
         return phase == Phase.WAITING;
     }
 
-    /** Whether it knows that it is in the queue. */
+    /** True once a refusal has shown that it is in the queue. */
     boolean queued() {
         return waits() && attempt.refused();
     }
 
-    /** Whether it is in the queue as far as it knows, and has heard all that it was told. */
+    /** True if it is in the queue as far as it knows, and has received all messages. */
     boolean informed() {
         return queued() && client.runs() && !attempt.hasMissed();
     }
@@ -97,7 +97,7 @@ final class SimulatedHolder {
         return disturbed;
     }
 
-    /** Lives, has a place and no grant, and nothing has happened to it: nobody may be granted the lock before it. */
+    /** Lives, has a place and no grant, and nothing has happened to it: no other holder may be granted the lock before it. */
     boolean mustNotBePassed() {
         return waits() && place != 0 && granted == 0 && !disturbed && client.runs();
     }
@@ -127,7 +127,7 @@ final class SimulatedHolder {
         return wish.capacity() > 1;
     }
 
-    /** What a client takes off a time that is measured by the server's clock. */
+    /** The margin that a client subtracts from a time by the server's clock. */
     static long margin(long duration) {
         return duration / 100 + 2 * MS;
     }

@@ -40,14 +40,13 @@ final class VirtualRedis implements AutoCloseable {
         }
     }
 
-    /** What was published. */
     record Message(String channel, String text) {}
 
     /** A grant that was stored: a new one, or an old one that has changed. */
     record Stored(String holder, long token) {}
 
     /**
-     * What a script did.
+     * The effects of a script.
      *
      * @param reply begins with an exclamation mark if it is an error
      */
@@ -131,7 +130,7 @@ final class VirtualRedis implements AutoCloseable {
         return new Holders(capacity, weights);
     }
 
-    /** Whether messages to a channel arrive from now on. */
+    /** Sets whether messages to a channel arrive from now on. */
     void subscribed(String channel, boolean on) {
         command(on ? "SADD" : "SREM", "v:channels", channel);
     }

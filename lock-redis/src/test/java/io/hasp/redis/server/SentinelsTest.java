@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Which sentinel is believed, and what is told of another master. */
+/** The sentinel whose answer counts, and the notification of another master. */
 class SentinelsTest {
     private static final Answer FORMER = new Answer("10.0.0.1", 6379, 4);
     private static final Answer PRESENT = new Answer("10.0.0.2", 6379, 5);

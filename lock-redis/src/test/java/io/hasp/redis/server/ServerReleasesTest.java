@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What a client remembers of the holders that it releases. */
+/** The client's memory of holders that it has released. */
 class ServerReleasesTest {
     private static final Claim CLAIM =
             Claim.renewedLease(new LockName("x"), new HolderId("h"), Duration.ofSeconds(30), false);
@@ -25,7 +25,7 @@ class ServerReleasesTest {
     private final ServerReleases releases = new ServerReleases(
             connection, new ScriptRunner(connection, new StandingClock()), new LockKeys("hasp"), holders);
 
-    /** The engine tries again for some minutes, and not for ever: an outage would leave all who asked meanwhile. */
+    /** The engine repeats a release for some minutes only: an outage would leave an entry for each call. */
     @Test
     void nothing_is_remembered_of_a_holder_whose_release_was_not_answered() {
         holders.requesting(CLAIM, signal -> {});

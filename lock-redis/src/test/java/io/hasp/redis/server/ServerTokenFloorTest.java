@@ -32,7 +32,7 @@ class ServerTokenFloorTest {
         timers.remove().run();
         assertThat(raised).isNotDone();
 
-        // Without an answer it throws. The thread that asks has nobody to tell.
+        // Without an answer it throws, on a thread without a caller.
         Throwable unheard = catchThrowable(requests.remove()::run);
 
         assertThat(raised).as("what the caller waits for, after " + unheard).isCompletedExceptionally();

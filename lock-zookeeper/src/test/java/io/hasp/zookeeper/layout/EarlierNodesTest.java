@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Who is entitled, what a waiter watches, and what a deletion proves. */
+/** Entitled nodes, the watches of a waiter, and the proof by a deletion. */
 class EarlierNodesTest {
     private static final Share ONE_OF_THREE = new Share(1, 3);
 

@@ -60,7 +60,7 @@ final class MutantsTest {
                         ::li1_lock_of_a_killed_process_is_free_for_the_next_within_its_silence);
     }
 
-    /** What a client process opens; public, because that process creates it by its name. */
+    /** Opened by a client process; public, because that process creates it by its name. */
     private abstract static class Factory implements SubjectFactory {
         private final Function<String, LockSubject> at;
 

@@ -92,7 +92,7 @@ class RecipeLock implements LockSubject {
             try {
                 client.create(folder, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
             } catch (KeeperException.NodeExistsException e) {
-                // Somebody was here before.
+                // Another client created it before.
             }
             String node = client.create(folder + "/" + lock.prefix(), new byte[0], Ids.OPEN_ACL_UNSAFE, lock.mode());
             try {

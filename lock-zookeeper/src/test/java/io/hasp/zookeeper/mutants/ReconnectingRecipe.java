@@ -52,7 +52,7 @@ class ReconnectingRecipe implements LockSubject {
         return SESSION.plus(Timings.units(10));
     }
 
-    /** Whether a node that bears a client's id is the client's, in its present session. */
+    /** True if a node with a client's id belongs to the client's present session. */
     boolean own(Stat node, long session) {
         return node.getEphemeralOwner() == session;
     }
@@ -112,7 +112,7 @@ class ReconnectingRecipe implements LockSubject {
                     try {
                         client.create(parent, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
                     } catch (KeeperException.NodeExistsException e) {
-                        // Another client created it meanwhile.
+                        // Another client has created it.
                     }
                 }
             }

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Orders of what may happen to the readers of a client: calls, repeated calls, timeouts, releases, answers and losses of each request, writers
- * that come, go and become readers, floors, deleted nodes, ended sessions. {@link ReadersWorld} checks each grant. In the end each
- * reader was answered, who waits is told when it may enter, and nothing is left.
+ * Orders of events at the readers of a client: calls, repeated calls, timeouts, releases, answers and losses of each request, writers
+ * that come, go and become readers, floors, deleted nodes, ended sessions. {@link ReadersWorld} checks each grant. In the end each reader
+ * was answered, each waiter is notified when it may enter, and nothing is left.
  */
 @InTier(Tier.STANDARD)
 class ReadNodeOrdersTest {
@@ -206,7 +206,7 @@ class ReadNodeOrdersTest {
             };
         }
 
-        /** As the engine does: who waits asks when it is told, and who is over comes again under another id. */
+        /** Acts like the engine: a waiter asks after a signal, and a reader that is over returns under another id. */
         private boolean call(int index) {
             WorldReader reader = readers.get(index);
             if (!reader.calls.isEmpty()) {
@@ -248,7 +248,7 @@ class ReadNodeOrdersTest {
             return true;
         }
 
-        /** Nobody disturbs any more: the writers go, and each reader that waits enters. */
+        /** Without further faults: the writers go, and each waiting reader enters. */
         void end() {
             world.settle();
             while (world.writerGoes()) {

@@ -139,7 +139,7 @@ class ReadNodesTest extends ReadersWorldFixture {
 
     // Turns
 
-    /** The event thread knows of the deletion, and has told nobody yet, when a poll takes the turn. */
+    /** The event thread has the deletion, and has notified no listener yet, when a poll takes the turn. */
     @Test
     void all_readers_of_a_node_hear_of_a_turn_that_a_poll_found_first() throws Exception {
         world.writerComes();
@@ -160,7 +160,7 @@ class ReadNodesTest extends ReadersWorldFixture {
         assertThat(second.signals).contains(Signal.MAYBE_FREE);
     }
 
-    /** Nobody watches the node: behind two writers, the deletion of one would save no listing. */
+    /** The node has no watch: behind two writers, the deletion of one would save no listing. */
     @Test
     void all_readers_of_a_node_hear_that_it_is_gone_when_one_of_them_finds_out() {
         world.writerComes();

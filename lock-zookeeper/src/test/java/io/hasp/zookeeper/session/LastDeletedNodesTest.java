@@ -6,7 +6,7 @@ import io.hasp.zookeeper.layout.NodeOrder;
 import io.hasp.zookeeper.session.LastDeletedNodes.DeletedNode;
 import org.junit.jupiter.api.Test;
 
-/** Which new node directly follows the last one, and which last nodes a session remembers. */
+/** New nodes that directly follow the last one, and the last nodes that a session remembers. */
 class LastDeletedNodesTest {
 
     @Test

@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A model of ZooKeeper's sessions: a client, its follower and the leader, with four ordered channels between them that
- * sometimes stall; the connection of client and follower sometimes breaks as well. After every answer, the moment at which the leader last heard of the session must not be earlier than the
- * rule assumes, even if the follower is cut off at once. The test shows that weaker rules fail.
+ * sometimes stall; the connection of client and follower sometimes breaks as well. After every answer, the moment at which the leader last
+ * heard of the session must not be earlier than the rule assumes, even if the follower is cut off at once. The test shows that weaker
+ * rules fail.
  */
 @InTier(Tier.STANDARD)
 class SessionDeadlineModelTest {
@@ -185,7 +186,7 @@ class SessionDeadlineModelTest {
             });
         }
 
-        /** What is under way to the follower still arrives; no answer does. */
+        /** Requests that are under way to the follower still arrive; no answer does. */
         private void breakConnection() {
             connection++;
             connected = false;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What happens to holders and waiters when the connection, the server or the session fails. */
+/** Holders and waiters when the connection, the server or the session fails. */
 @InTier(Tier.STANDARD)
 class SessionTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Many waiters share a watch: each hears of its event, whatever becomes of the others. */
+/** Many waiters share a watch: each is notified of its event, even if another one throws. */
 class SessionWatcherTest {
     private static final int LISTENERS = 20;
     private static final String FOLDER = "/hasp/locks/shared";

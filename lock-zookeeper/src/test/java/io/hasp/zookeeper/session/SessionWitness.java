@@ -21,8 +21,8 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * Reads the nodes of a torture's locks again and again, directly at the servers. It knows which node the servers had at which moment, and for how long
- * they were silent. A node is there as long as its session. Thread-safe.
+ * Reads the nodes of a torture's locks again and again, directly at the servers. It knows which node the servers had at which moment, and
+ * for how long they were silent. A node is there as long as its session. Thread-safe.
  */
 public final class SessionWitness implements AutoCloseable {
     private static final int SESSION_MILLIS = 60_000;
@@ -92,7 +92,7 @@ public final class SessionWitness implements AutoCloseable {
         return known;
     }
 
-    /** Whether the servers had the holder's node in the last look before that moment. */
+    /** True if the servers had the holder's node in the last look before that moment. */
     public boolean had(long token, long moment) {
         Map.Entry<Long, Set<Long>> before = looks.floorEntry(moment);
         return before != null && before.getValue().contains(token >> PUBLIC_BITS);
