@@ -17,17 +17,20 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** Finds what takes a {@link Duration} in the public types of a module, and durations that programs rarely give. */
+/**
+ * Lists the members of a module's public types that take a {@link Duration}, and rarely used durations to call them
+ * with. Stateless.
+ */
 public final class ExtremeDurations {
     private static final int RANDOM = 8;
 
     private ExtremeDurations() {}
 
     /**
-     * Zero, negative, tiny and huge durations, and some at random.
+     * Returns zero, negative, tiny and huge durations, and some random ones.
      *
-     * @param random the same for the same list
-     * @return none is null
+     * @param random the source of the random durations; the same seed gives the same list
+     * @return a list without null
      */
     public static List<Duration> all(SplittableRandom random) {
         List<Duration> all = new ArrayList<>(List.of(
@@ -49,11 +52,11 @@ public final class ExtremeDurations {
     }
 
     /**
-     * The public methods and constructors that take a duration.
+     * Returns the public methods and constructors that take a duration.
      *
-     * @param module one of its classes
-     * @param packages those that it exports; their public types are looked at
-     * @return in no order
+     * @param module any class of the module
+     * @param packages the packages that the module exports; only their public types are searched
+     * @return in no particular order
      */
     public static List<Executable> taken(Class<?> module, String... packages) {
         List<Executable> taking = new ArrayList<>();
@@ -82,7 +85,7 @@ public final class ExtremeDurations {
                                 && Arrays.equals(other.getParameterTypes(), member.getParameterTypes()));
     }
 
-    /** None of a type whose libraries are not on the class path: no program can call it here. */
+    /** Returns no member of a type whose libraries are not on the class path: no program can call it here. */
     private static Stream<Executable> members(Class<?> module, String name) {
         try {
             Class<?> type = Class.forName(name, false, module.getClassLoader());

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Hasp itself under the rules: one {@link LockClient} for each simulated process, engine and backend together. */
+/** Hasp as a lock under test: one {@link LockClient} per simulated process, engine and backend together. Immutable. */
 public final class HaspSubject implements LockSubject {
     private final String name;
     private final Function<ClientOptions, LockClient> connect;
@@ -27,11 +27,12 @@ public final class HaspSubject implements LockSubject {
     private final UnaryOperator<ClientOptions> options;
 
     /**
-     * Hasp over any backend.
+     * Creates a subject over any backend.
      *
-     * @param name how reports call it
-     * @param connect makes a client with the given options
-     * @param more what the backend claims beyond token, loss detection, fixed leases and renewal, which all have
+     * @param name its name in reports
+     * @param connect opens a client with the given options
+     * @param more claims of the backend beyond fencing token, loss detection, fixed leases and renewal, which every
+     *     backend has
      */
     public HaspSubject(String name, Function<ClientOptions, LockClient> connect, Claimed... more) {
         this.name = name;
@@ -60,11 +61,11 @@ public final class HaspSubject implements LockSubject {
     }
 
     /**
-     * Hasp over the backend that a URI names.
+     * Creates a subject over the backend that a URI names.
      *
-     * @param name how reports call it
+     * @param name its name in reports
      * @param uri as in {@link LockClient#connect(String)}
-     * @param more as above
+     * @param more claims of the backend, as in the constructor
      * @return a new subject
      */
     public static HaspSubject at(String name, String uri, Claimed... more) {
@@ -72,9 +73,9 @@ public final class HaspSubject implements LockSubject {
     }
 
     /**
-     * The same over a backend that keeps a silent client's locks for another time than the lease.
+     * Returns this subject for a backend that keeps the locks of a silent client for a time other than the lease.
      *
-     * @param time how long at most
+     * @param time the longest such time
      * @return a new subject
      */
     public HaspSubject silentFor(Duration time) {
@@ -82,9 +83,10 @@ public final class HaspSubject implements LockSubject {
     }
 
     /**
-     * The same with another lease, for clients whose network is disturbed: what happens within a lease has to fit into it.
+     * Returns this subject with another lease, for clients whose network is disturbed. The events of one lease must fit
+     * into it.
      *
-     * @param lease asked for by all its clients
+     * @param lease the lease that all its clients request
      * @return a new subject
      */
     public HaspSubject leasing(Duration lease) {
@@ -92,7 +94,7 @@ public final class HaspSubject implements LockSubject {
     }
 
     /**
-     * The same over a backend whose capabilities say {@link io.hasp.LockCapabilities#sharedLocks}.
+     * Returns this subject for a backend with the capability {@link io.hasp.LockCapabilities#sharedLocks}.
      *
      * @return a new subject that claims read-write locks and semaphores
      */
@@ -104,10 +106,11 @@ public final class HaspSubject implements LockSubject {
     }
 
     /**
-     * The same with clients that keep a lock after its release until another one wants it, as {@link ClientOptions#keep} says. They
-     * can be opened over a backend whose capabilities say {@link io.hasp.LockCapabilities#keptLocks}.
+     * Returns this subject with clients that keep a lock after its release until another client requests it; see
+     * {@link ClientOptions#keep}. Such clients need a backend with the capability
+     * {@link io.hasp.LockCapabilities#keptLocks}.
      *
-     * @param keep for how long without a use; at most a third of the lease
+     * @param keep how long an unused lock is kept; at most a third of the lease
      * @return a new subject
      */
     public HaspSubject keeping(Duration keep) {
@@ -115,9 +118,9 @@ public final class HaspSubject implements LockSubject {
     }
 
     /**
-     * The same with clients that tell somebody what happens to their locks.
+     * Returns this subject with clients that notify a listener of the events of their locks.
      *
-     * @param listener told by all of them
+     * @param listener notified by all clients
      * @return a new subject
      */
     public HaspSubject telling(LockListener listener) {
@@ -129,19 +132,19 @@ public final class HaspSubject implements LockSubject {
     }
 
     /**
-     * A client as {@link #open} uses it, for rules about Hasp's own API.
+     * Opens a client as {@link #open} does, for rules about Hasp's own API.
      *
-     * @return a new client, closed by the caller
+     * @return a new client; the caller closes it
      */
     public LockClient connect() {
         return connect(options -> options);
     }
 
     /**
-     * The same with other options.
+     * Opens a client with other options.
      *
-     * @param adapted changes those that {@link #open} uses
-     * @return a new client, closed by the caller
+     * @param adapted changes the options that {@link #open} uses
+     * @return a new client; the caller closes it
      */
     public LockClient connect(UnaryOperator<ClientOptions> adapted) {
         return connect.apply(
@@ -149,13 +152,13 @@ public final class HaspSubject implements LockSubject {
     }
 
     /**
-     * The lock that a mode asks for.
+     * Returns the lock object for a mode. Sends no request.
      *
-     * @param client asks
+     * @param client the client that will request the lock
      * @param name the lock's name
-     * @param mode how to hold it
-     * @param options how its lease is kept
-     * @return the lock; nothing is sent
+     * @param mode the mode of the hold
+     * @param options renewal and lease of the hold
+     * @return the lock
      */
     public static DistributedLock lock(LockClient client, String name, LockMode mode, LockOptions options) {
         if (mode.equals(LockMode.EXCLUSIVE)) {

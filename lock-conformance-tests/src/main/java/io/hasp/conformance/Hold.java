@@ -2,19 +2,19 @@ package io.hasp.conformance;
 
 import java.util.OptionalLong;
 
-/** A lock that was taken. */
+/** A lock that a client acquired. */
 public interface Hold {
 
     /**
-     * Gives the lock back.
+     * Releases the lock.
      *
-     * @return whether it was held until now: false after an earlier release, and after the lock was lost
-     * @throws Exception if that can't be done
+     * @return true if the lock was held until now; false after an earlier release and after a loss
+     * @throws Exception if the release fails
      */
     boolean release() throws Exception;
 
     /**
-     * The fencing token.
+     * Returns the fencing token.
      *
      * @return empty if the lock offers none
      */
@@ -23,32 +23,33 @@ public interface Hold {
     }
 
     /**
-     * Whether the client still believes that it holds the lock, without asking the server.
+     * Returns the client's own view of this hold, without a request to the server.
      *
-     * @return the belief; always true if the lock can't tell
+     * @return true if the client still considers the lock held; always true for a lock that does not detect losses
      */
     default boolean believesHeld() {
         return true;
     }
 
     /**
-     * Goes on reading instead of writing, without letting a writer in between. This hold is over when that returns.
+     * Downgrades a hold for writing to one for reading, without letting a writer in between. This hold ends when the
+     * method returns.
      *
-     * @return the hold for reading, to be released instead
+     * @return the hold for reading; the caller releases that one instead
      * @throws UnsupportedOperationException if the lock does not claim {@link LockSubject.Claimed#DOWNGRADE}
-     * @throws Exception for everything else
+     * @throws Exception on any other failure
      */
     default Hold downgrade() throws Exception {
         throw new UnsupportedOperationException("no downgrade");
     }
 
     /**
-     * Gives some permits back and keeps the others. This hold is over when that returns.
+     * Returns some permits and keeps the others. This hold ends when the method returns.
      *
-     * @param count fewer than it has
-     * @return the hold of the others, to be released instead
+     * @param count the permits to return; fewer than this hold has
+     * @return the hold of the other permits; the caller releases that one instead
      * @throws UnsupportedOperationException if the lock does not claim {@link LockSubject.Claimed#PARTIAL_GIVE_BACK}
-     * @throws Exception for everything else
+     * @throws Exception on any other failure
      */
     default Hold giveBack(int count) throws Exception {
         throw new UnsupportedOperationException("permits are given back together");

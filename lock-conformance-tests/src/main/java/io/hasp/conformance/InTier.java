@@ -11,22 +11,24 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** A test, or a class of tests, that a less thorough run than its {@link Tier} skips and lists as left to that tier. */
+/**
+ * Assigns a test, or a class of tests, to a {@link Tier}. Less thorough runs skip it and list it as left to that tier.
+ */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @ExtendWith(InTier.Condition.class)
 public @interface InTier {
     /**
-     * The first tier that runs it.
+     * The least thorough tier that runs it.
      *
-     * @return not {@link Tier#FAST}, which runs whatever has no annotation
+     * @return not {@link Tier#FAST}: tests without this annotation run there
      */
     Tier value();
 
-    /** Compares that tier with the one of this run. Stateless. */
+    /** Compares the annotated tier with the tier of this run. Stateless. */
     final class Condition implements ExecutionCondition {
-        /** Made by JUnit. */
+        /** Created by JUnit. */
         public Condition() {}
 
         @Override

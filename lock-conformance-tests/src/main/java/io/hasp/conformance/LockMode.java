@@ -1,22 +1,23 @@
 package io.hasp.conformance;
 
 /**
- * How a lock is asked for: a weight of its capacity. At no moment do the holders of a lock weigh more than its capacity, so the
- * capacity is the kind of the lock: exclusive, read-write, or a semaphore of so many permits. Immutable.
+ * The weight of a request and the capacity of its lock. The holders of a lock never weigh more than its capacity
+ * together. The capacity is therefore the kind of the lock: exclusive, read-write, or a semaphore with that many
+ * permits. Immutable.
  *
- * @param weight what a holder takes; 1 to the capacity
- * @param capacity what there is
+ * @param weight the share that one holder takes; 1 to the capacity
+ * @param capacity the size of the lock
  */
 public record LockMode(int weight, int capacity) {
     private static final int READ_WRITE = 1 << 20;
 
-    /** Alone; the mode of every call that names none. */
+    /** Exclusive; the default of every call without a mode. */
     public static final LockMode EXCLUSIVE = new LockMode(1, 1);
 
-    /** Together with other readers. */
+    /** For reading, together with other readers. */
     public static final LockMode READ = new LockMode(1, READ_WRITE);
 
-    /** Alone, on a lock that has readers, too. */
+    /** For writing, alone, on a lock that also has readers. */
     public static final LockMode WRITE = new LockMode(READ_WRITE, READ_WRITE);
 
     /** Checks the bounds. */
@@ -27,10 +28,10 @@ public record LockMode(int weight, int capacity) {
     }
 
     /**
-     * Some permits of a semaphore.
+     * Returns the mode for some permits of a semaphore.
      *
      * @param count at least one
-     * @param total how many there are; less than 2<sup>20</sup>
+     * @param total the permits of the semaphore; less than 2<sup>20</sup>
      * @return the mode
      */
     public static LockMode permits(int count, int total) {
@@ -41,9 +42,9 @@ public record LockMode(int weight, int capacity) {
     }
 
     /**
-     * Whether two may not hold a lock at the same time.
+     * Returns true if two such holds exclude each other.
      *
-     * @param other how another holder has it
+     * @param other the mode of another hold
      * @return also true for modes of different kinds
      */
     public boolean conflictsWith(LockMode other) {
@@ -51,7 +52,7 @@ public record LockMode(int weight, int capacity) {
     }
 
     /**
-     * The mode as a number, for histories and messages.
+     * Returns the mode as a number, for histories and messages.
      *
      * @return 0 for {@link #EXCLUSIVE}
      */
@@ -60,16 +61,16 @@ public record LockMode(int weight, int capacity) {
     }
 
     /**
-     * The opposite of {@link #number}.
+     * Returns the mode for a number; the inverse of {@link #number}.
      *
-     * @param number made by it
+     * @param number a result of {@link #number}
      * @return the mode
      */
     public static LockMode of(long number) {
         return number == 0 ? EXCLUSIVE : new LockMode((int) (number >>> Integer.SIZE), (int) number);
     }
 
-    /** In words, such as {@code "reading"} or {@code "3 of 8 permits"}. */
+    /** Describes the mode, for example {@code "reading"} or {@code "3 of 8 permits"}. */
     @Override
     public String toString() {
         if (capacity == READ_WRITE) {

@@ -4,51 +4,51 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * A lock under test, seen through the narrow port that the rules need. Hasp's backends, the libraries Hasp is compared
- * with and deliberately broken locks all come as subjects, so that none of them borrows another's engine.
+ * A lock under test, behind the narrow port that the rules need. Hasp's backends, the libraries that Hasp is compared
+ * with and deliberately broken locks are all subjects, so that no subject depends on another's engine.
  *
- * <p>A subject is about ten lines: how to open it, and what it claims. Under the rules it is configured so that its
- * server frees the lock of a client that fell silent after about {@link Timings#lease()}: lease, watchdog or session
- * time-out.
+ * <p>A subject takes about ten lines: it opens clients and lists its claims. For the rules, configure it so that its
+ * server frees the lock of a silent client after about {@link Timings#lease()}. Depending on the lock, that time is a
+ * lease, a watchdog time-out or a session time-out. The methods may be called by any thread.
  */
 public interface LockSubject {
 
     /**
-     * How reports call it.
+     * Returns the subject's name in reports.
      *
      * @return a short name such as {@code hasp-redis}
      */
     String name();
 
     /**
-     * What this lock claims. A rule about something that is not claimed is skipped with that reason.
+     * Returns the claims of this lock. A rule about a missing claim is skipped, with that reason.
      *
-     * @return the claims
+     * @return the claims; empty for a lock with mutual exclusion only
      */
     Set<Claimed> claims();
 
     /**
-     * Starts what one process would use: an own client with own connections.
+     * Opens the client of one simulated process, with connections of its own.
      *
-     * @return a new client, closed by the caller
+     * @return a new client; the caller closes it
      * @throws Exception if the lock's server can't be reached
      */
     LockUser open() throws Exception;
 
     /**
-     * What kind of servers it needs, for {@code hasp compare --subject-jar}.
+     * Returns the kind of servers that the lock needs, for {@code hasp compare --subject-jar}.
      *
-     * @return the scheme of their URIs: {@code redis}, {@code redlock} or {@code zookeeper}; empty, unless overridden, for a lock
-     *     that knows its servers by itself
+     * @return the scheme of the servers' URIs: {@code redis}, {@code redlock} or {@code zookeeper}; empty (the default)
+     *     for a lock that needs no URI
      */
     default String backend() {
         return "";
     }
 
     /**
-     * The same lock on certain servers, for {@code hasp compare --subject-jar}.
+     * Returns the same lock on other servers, for {@code hasp compare --subject-jar}.
      *
-     * @param uri theirs, as Hasp takes it; it may have credentials, a key prefix or a path, which the lock should use
+     * @param uri the servers' URI in Hasp's form; the lock should use its credentials, key prefix and path, if present
      * @return a subject that connects there; this one, unless overridden
      */
     default LockSubject at(String uri) {
@@ -56,7 +56,7 @@ public interface LockSubject {
     }
 
     /**
-     * After how long at most the server frees what a client held, or queued for, that fell silent.
+     * Returns the longest time until the server frees the locks and the queue entries of a silent client.
      *
      * @return {@link Timings#lease()}, unless overridden
      */
@@ -64,27 +64,27 @@ public interface LockSubject {
         return Timings.lease();
     }
 
-    /** What a lock may claim beyond mutual exclusion. */
+    /** A promise of a lock beyond mutual exclusion. */
     enum Claimed {
         /** {@link Hold#token} is present, and greater for every later grant of the same name. */
         FENCING_TOKEN,
-        /** Tokens go on growing when the server has lost all its data. */
+        /** Tokens keep growing after the server has lost all its data. */
         TOKEN_AFTER_DATA_LOSS,
         /** {@link Hold#believesHeld} turns false when the lock is lost. */
         LOSS_DETECTION,
-        /** A hold may be taken for a fixed time and ends by itself after it. */
+        /** A hold may be taken for a fixed time and then ends by itself. */
         FIXED_LEASE,
-        /** A hold without a fixed time is kept alive for as long as its client lives. */
+        /** A hold without a fixed time is kept alive while its client lives. */
         RENEWAL,
-        /** Waiting clients get the lock in the order in which they asked. */
+        /** Waiting clients get the lock in the order of their requests. */
         FIFO,
-        /** A lock may be held for reading by many ({@link LockMode#READ}), or for writing by one. */
+        /** A lock has many readers ({@link LockMode#READ}) or one writer. */
         READ_WRITE,
-        /** A lock may have a number of permits. */
+        /** A lock has a number of permits. */
         SEMAPHORE,
-        /** {@link Hold#downgrade}. */
+        /** Supports {@link Hold#downgrade}. */
         DOWNGRADE,
-        /** {@link Hold#giveBack}. */
+        /** Supports {@link Hold#giveBack}. */
         PARTIAL_GIVE_BACK
     }
 }

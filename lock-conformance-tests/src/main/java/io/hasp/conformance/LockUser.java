@@ -3,43 +3,43 @@ package io.hasp.conformance;
 import java.time.Duration;
 import java.util.Optional;
 
-/** One client of the lock under test, as one process would have it. Thread-safe. */
+/** One client of the lock under test, as one process would use it. Thread-safe. */
 public interface LockUser extends AutoCloseable {
 
     /**
-     * Tries to take a lock.
+     * Tries to acquire a lock.
      *
-     * @param lock its name
-     * @param wait how long to queue; zero makes one attempt
-     * @return empty only if somebody else had it for the whole wait
-     * @throws Exception for everything else: an outage is an exception, never empty
+     * @param lock the lock's name
+     * @param wait the longest time in the queue; zero makes one attempt
+     * @return empty only if another client held the lock for the whole wait
+     * @throws Exception on any failure; an outage is an exception, never empty
      */
     Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception;
 
     /**
-     * Tries to take a lock for a fixed time, without renewal.
+     * Tries to acquire a lock for a fixed time, without renewal.
      *
-     * @param lock its name
-     * @param wait how long to queue; zero makes one attempt
-     * @param lease how long to hold it at most
-     * @return empty only if somebody else had it for the whole wait
+     * @param lock the lock's name
+     * @param wait the longest time in the queue; zero makes one attempt
+     * @param lease the longest time of the hold
+     * @return empty only if another client held the lock for the whole wait
      * @throws UnsupportedOperationException if the lock does not claim {@link LockSubject.Claimed#FIXED_LEASE}
-     * @throws Exception for everything else
+     * @throws Exception on any other failure
      */
     default Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws Exception {
         throw new UnsupportedOperationException("no fixed leases");
     }
 
     /**
-     * Tries to take a lock that others may share.
+     * Tries to acquire a shared lock.
      *
-     * @param lock its name
-     * @param mode how to hold it
-     * @param wait how long to queue; zero makes one attempt
-     * @return empty only if there was no room for it for the whole wait, or others waited before it
+     * @param lock the lock's name
+     * @param mode the mode of the hold
+     * @param wait the longest time in the queue; zero makes one attempt
+     * @return empty only if the lock had no room for the whole wait, or others were queued first
      * @throws UnsupportedOperationException if the lock claims neither {@link LockSubject.Claimed#READ_WRITE} nor
      *     {@link LockSubject.Claimed#SEMAPHORE}
-     * @throws Exception for everything else
+     * @throws Exception on any other failure
      */
     default Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait) throws Exception {
         requireExclusive(mode);
@@ -47,15 +47,16 @@ public interface LockUser extends AutoCloseable {
     }
 
     /**
-     * Tries to take a lock that others may share for a fixed time, without renewal.
+     * Tries to acquire a shared lock for a fixed time, without renewal.
      *
-     * @param lock its name
-     * @param mode how to hold it
-     * @param wait how long to queue; zero makes one attempt
-     * @param lease how long to hold it at most
-     * @return empty only if there was no room for it for the whole wait, or others waited before it
-     * @throws UnsupportedOperationException if the lock does not claim {@link LockSubject.Claimed#FIXED_LEASE}, or no sharing
-     * @throws Exception for everything else
+     * @param lock the lock's name
+     * @param mode the mode of the hold
+     * @param wait the longest time in the queue; zero makes one attempt
+     * @param lease the longest time of the hold
+     * @return empty only if the lock had no room for the whole wait, or others were queued first
+     * @throws UnsupportedOperationException if the lock does not claim {@link LockSubject.Claimed#FIXED_LEASE}, or no
+     *     sharing
+     * @throws Exception on any other failure
      */
     default Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait, Duration lease) throws Exception {
         requireExclusive(mode);
@@ -68,7 +69,7 @@ public interface LockUser extends AutoCloseable {
         }
     }
 
-    /** Ends the client, and whatever it still holds. */
+    /** Closes the client and ends its remaining holds. */
     @Override
     void close() throws Exception;
 }

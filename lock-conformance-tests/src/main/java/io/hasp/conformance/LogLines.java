@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The lines that Hasp logs about some locks or servers, from when this is made until it is closed. Clients of earlier tests in the same
- * JVM may log at any time. Lines without one of the given texts are left out. Thread-safe.
+ * Collects Hasp's log lines about certain locks or servers, from creation until {@link #close}. Clients of earlier
+ * tests in the same JVM may log at any time, so lines without any of the given texts are left out. Thread-safe.
  */
 public final class LogLines implements AutoCloseable {
     private static final Duration LONGEST_WRITE = Duration.ofSeconds(30);
@@ -41,19 +41,20 @@ public final class LogLines implements AutoCloseable {
     }
 
     /**
-     * Lines that are logged from now on.
+     * Starts to collect.
      *
-     * @param texts each line contains at least one of them, such as the name of a lock that no other test uses
-     * @return to be closed
+     * @param texts each collected line contains at least one of them, for example the name of a lock that no other test
+     *     uses
+     * @return an open collector; the caller closes it
      */
     public static LogLines about(String... texts) {
         return new LogLines(List.of(texts));
     }
 
     /**
-     * All until now, those that still wait for the logger among them.
+     * Returns all lines until now, including those still queued for the logger.
      *
-     * @return each with its level before it and what was thrown behind it
+     * @return each line with its level in front and its exception behind
      */
     public List<String> all() {
         LogQueue.flush(LONGEST_WRITE);
@@ -63,21 +64,21 @@ public final class LogLines implements AutoCloseable {
     }
 
     /**
-     * Some of them.
+     * Returns the lines that contain a text.
      *
-     * @param text what the lines contain
-     * @return as {@link #all}
+     * @param text the text
+     * @return in the form of {@link #all}
      */
     public List<String> with(String text) {
         return all().stream().filter(line -> line.contains(text)).toList();
     }
 
     /**
-     * How many events the lines report: the numbers in the lines for many, and one for each of the others.
+     * Counts the reported events: a line about many events counts as the number in it, every other line as one.
      *
-     * @param many a pattern for the former, whose first group is the number
-     * @param one what the latter contain
-     * @return their sum
+     * @param many matches the lines about many events; its first group is the number
+     * @param one a text of the lines about one event
+     * @return the sum
      */
     public int count(String many, String one) {
         Pattern number = Pattern.compile(many);

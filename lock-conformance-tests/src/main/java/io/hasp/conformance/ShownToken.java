@@ -9,16 +9,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The tokens in the text of a lease, by which an operator finds it on the server. */
+/** Reads the tokens in the text form of a lease. An operator uses them to find the lease on the server. Stateless. */
 public final class ShownToken {
     private static final Pattern SHOWN = Pattern.compile("token (\\d+) \\((\\d+) on the server\\)");
 
     private ShownToken() {}
 
     /**
-     * Reads the server's token, and checks that the text begins with the fencing token.
+     * Returns the server's token, after checking that the text begins with the fencing token.
      *
-     * @param lease of Hasp
+     * @param lease a lease of Hasp
      * @return the server's token
      */
     public static long onServer(Lease lease) {
@@ -29,11 +29,11 @@ public final class ShownToken {
     }
 
     /**
-     * Acquires a lease whose grant another lease of the client has handed over. Tries again after a pause of the machine: a grant is handed
-     * over for 20 ms only.
+     * Acquires a lease whose grant was handed over from another lease of the same client. A grant can be handed over
+     * for 20 ms only, so the method retries after a pause of the machine.
      *
-     * @param lock free
-     * @return held
+     * @param lock a free lock
+     * @return a held lease
      * @throws InterruptedException if the thread is interrupted
      * @throws ExecutionException if the lock can't be acquired
      */

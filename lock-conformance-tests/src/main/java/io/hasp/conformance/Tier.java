@@ -3,24 +3,24 @@ package io.hasp.conformance;
 import java.util.Locale;
 
 /**
- * How thorough a run is. The system property {@code hasp.tier} chooses, {@code fast} if it is not set; any other value than
- * a tier's name in small letters is refused. Each tier has the tests of the ones before it.
+ * The thoroughness of a run. The system property {@code hasp.tier} selects it by its name in lower case; the default is
+ * {@code fast}, and any other value is rejected. Each tier includes the tests of the tiers before it.
  */
 public enum Tier {
-    /** {@code mvn verify}: each rule once for each kind of backend, in minutes. */
+    /** {@code mvn verify}: each rule once per kind of backend, in minutes. */
     FAST,
     /** {@code mvn verify -Pstandard}: all client libraries and topologies, the torture and most mutants. */
     STANDARD,
     /** {@code mvn verify -Pfull}: more clients, more rounds, more kills. */
     FULL;
 
-    /** The system property that chooses. */
+    /** The system property that selects the tier. */
     public static final String PROPERTY = "hasp.tier";
 
     private static final Tier CURRENT = named(System.getProperty(PROPERTY, "fast"));
 
     /**
-     * The tier of this run.
+     * Returns the tier of this run.
      *
      * @return the same for the life of the JVM
      */
@@ -38,7 +38,7 @@ public enum Tier {
     }
 
     /**
-     * Whether this run has the tests of a tier.
+     * Returns true if this run includes the tests of a tier.
      *
      * @param least the tier that a test belongs to
      * @return true if this run is of that tier or a more thorough one
@@ -48,23 +48,23 @@ public enum Tier {
     }
 
     /**
-     * How many of something.
+     * Selects a number by tier.
      *
-     * @param few in the fast and the standard tier
-     * @param many in the full tier
-     * @return the one of this run
+     * @param few the number in the fast and the standard tier
+     * @param many the number in the full tier
+     * @return the number for this run
      */
     public static int count(int few, int many) {
         return count(few, few, many);
     }
 
     /**
-     * How many of something.
+     * Selects a number by tier.
      *
-     * @param fast in the fast tier
-     * @param standard in the standard tier
-     * @param full in the full tier
-     * @return the one of this run
+     * @param fast the number in the fast tier
+     * @param standard the number in the standard tier
+     * @param full the number in the full tier
+     * @return the number for this run
      */
     public static int count(int fast, int standard, int full) {
         return switch (CURRENT) {
@@ -74,7 +74,7 @@ public enum Tier {
         };
     }
 
-    /** The name as the system property and the Maven profile have it. */
+    /** Returns the name in the form of the system property and the Maven profile. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

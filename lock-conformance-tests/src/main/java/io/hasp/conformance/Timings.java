@@ -3,11 +3,11 @@ package io.hasp.conformance;
 import java.time.Duration;
 
 /**
- * Every time in the rules is a multiple of one unit, so that one knob, the system property
- * {@code hasp.timings.scale}, fits them all to a slower machine or backend.
+ * All times of the rules, as multiples of one unit. The system property {@code hasp.timings.scale} adapts them to a
+ * slower machine or backend. Stateless.
  */
 public final class Timings {
-    /** The system property that stretches every time; 1 if it is not set. */
+    /** The system property that multiplies every time; the default is 1. */
     public static final String SCALE = "hasp.timings.scale";
 
     private static final double UNIT_MILLIS = 100 * Double.parseDouble(System.getProperty(SCALE, "1"));
@@ -18,9 +18,9 @@ public final class Timings {
     private Timings() {}
 
     /**
-     * A multiple of the unit, which is 100 ms if the scale is 1.
+     * Returns a multiple of the unit; a unit is 100 ms at scale 1.
      *
-     * @param count how many units; fractions are fine
+     * @param count the number of units; may be a fraction
      * @return the time
      */
     public static Duration units(double count) {
@@ -28,8 +28,8 @@ public final class Timings {
     }
 
     /**
-     * After how long the server of a subject frees the lock of a client that fell silent. Long enough that a busy machine
-     * does not make a client fall silent by itself.
+     * Returns the time after which a subject's server frees the lock of a silent client. It is long enough that a busy
+     * machine does not silence a client.
      *
      * @return fifteen units
      */
@@ -38,7 +38,7 @@ public final class Timings {
     }
 
     /**
-     * How late an event that has to happen may be noticed: polls, scheduling and a busy machine included.
+     * Returns the allowed delay of an event that must happen. It covers polling, scheduling and a busy machine.
      *
      * @return ten units
      */
@@ -47,7 +47,7 @@ public final class Timings {
     }
 
     /**
-     * A wait so long that its end is a failure by itself.
+     * Returns a wait whose end is always a failure.
      *
      * @return two hundred units
      */

@@ -4,25 +4,25 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.lang.reflect.InvocationTargetException;
 
-/** Virtual threads for code that is compiled for Java 17. */
+/** Gives code that is compiled for Java 17 access to virtual threads. Stateless. */
 public final class VirtualThreads {
 
     private VirtualThreads() {}
 
     /**
-     * Whether this JVM has them.
+     * Returns true if this JVM has virtual threads.
      *
-     * @return from Java 21 on
+     * @return true from Java 21 on
      */
     public static boolean exist() {
         return Runtime.version().feature() >= 21;
     }
 
     /**
-     * Starts one; skips the test if this JVM has none.
+     * Starts a virtual thread; skips the test if this JVM has none.
      *
-     * @param task what it runs
-     * @return started
+     * @param task the thread's work
+     * @return the started thread
      */
     public static Thread start(Runnable task) {
         try {

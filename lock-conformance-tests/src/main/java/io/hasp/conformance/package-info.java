@@ -1,4 +1,4 @@
-/** The port between the rules and a lock under test. */
+/** The port between the conformance rules and a lock under test. */
 @NullMarked
 package io.hasp.conformance;
 

@@ -32,7 +32,7 @@ final class MemoryBackend implements LockBackend {
             .recalling()
             .retaining();
     static final BackendDeclaration DECLARATION = new BackendDeclaration(CAPABILITIES, true, COMMAND_TIMEOUT);
-    /** How long a raised floor waits before it looks again whether a client that keeps the lock has answered. */
+    /** The interval at which a raised floor checks again if a client that keeps the lock has answered. */
     private static final Duration RECALL_AGAIN = Duration.ofMillis(1);
 
     private static final int RECALLS = 100;
@@ -61,7 +61,9 @@ final class MemoryBackend implements LockBackend {
         }));
     }
 
-    /** A closed client that the server does not know of hears nothing; the sender of the signal must not fail for that. */
+    /**
+     * A closed client that the server does not know receives nothing; the sender of the signal must not fail for that.
+     */
     private void tell(SignalListener signals, Signal signal) {
         try {
             context.executor().execute(() -> signals.onSignal(signal));

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server keeps of one name: who holds how much of it, and who waits. All times are in nanoseconds of the server's clock,
- * and each caller has purged first. Not thread-safe.
+ * The server's state of one lock name: its holders with their shares, and its waiters. All times are in nanoseconds of
+ * the server's clock, and each caller purges first. Not thread-safe.
  */
 final class MemoryLock {
     /** The proof of a holder, and when it ends by itself. */
@@ -24,7 +24,7 @@ final class MemoryLock {
         int weight;
         long endsAt;
         boolean recallable;
-        /** Nobody has it: the lock only stays taken. */
+        /** True if the lock stays taken without a holder. */
         boolean retained;
 
         Held(Grant grant, long endsAt, SignalListener signals, boolean recallable) {
@@ -46,7 +46,7 @@ final class MemoryLock {
         this.capacity = capacity;
     }
 
-    /** Forgets the holders whose time is over, and the waiters that did not ask since a moment: also one that would not fit. */
+    /** Removes expired holders, and waiters without a request since a moment, including one that would not fit. */
     void purge(long now, long seenSince) {
         holders.values().removeIf(held -> now - held.endsAt >= 0);
         waiters.values().removeIf(waiter -> waiter.seenAt() - seenSince < 0);
@@ -71,7 +71,9 @@ final class MemoryLock {
         return held.grant;
     }
 
-    /** A holder has less from now on, or keeps nothing; it never gets more, since a late renewal may ask for what it had. */
+    /**
+     * Reduces a holder's share, or stops keeping. Never raises the share: a late renewal may request the former one.
+     */
     void lower(Claim claim) {
         Held held = holders.get(claim.holder());
         if (held == null) {
@@ -89,7 +91,10 @@ final class MemoryLock {
         return held != null && held.recallable;
     }
 
-    /** Tells the holders that may keep their grants that another one wants the lock; tells whether there are any. */
+    /**
+     * Notifies the holders that may keep their grants that another client wants the lock; returns true if there are
+     * any.
+     */
     boolean recall() {
         boolean recalled = false;
         for (Held held : holders.values()) {
@@ -107,15 +112,15 @@ final class MemoryLock {
     }
 
     /**
-     * Whether a waiter fits together with all who wait before it. So nobody passes one that does not fit, and those that enter together
-     * need not ask in their order.
+     * Returns true if a waiter fits together with all waiters before it. So no waiter passes one that does not fit, and
+     * those that enter together need not request in their order.
      */
     boolean entitled(HolderId holder) {
         return firstThatFit().stream()
                 .anyMatch(waiter -> waiter.claim().holder().equals(holder));
     }
 
-    /** Others that wait already want the lock: such a grant is not to be kept, and nobody has to say so. */
+    /** Grants the lock. If others already wait, the grant's holder must not keep it, and no recall is needed. */
     void grant(Grant grant, long endsAt, SignalListener signals) {
         HolderId holder = grant.claim().holder();
         waiters.remove(holder);
@@ -123,7 +128,7 @@ final class MemoryLock {
         holders.put(holder, new Held(grant, endsAt, signals, recallable));
     }
 
-    /** Ends what a holder has, and wakes those who fit now; tells whether it held anything. */
+    /** Removes a holder, and wakes the waiters that fit now; returns true if it held anything. */
     boolean release(HolderId holder) {
         boolean waited = waiters.remove(holder) != null;
         Held mine = holders.get(holder);
@@ -134,7 +139,7 @@ final class MemoryLock {
         return held;
     }
 
-    /** A holder is done, and what it held stays taken until then; tells whether it held anything. */
+    /** Removes a holder, whose share stays taken until a moment; returns true if it held anything. */
     boolean retain(HolderId holder, long endsAt) {
         Held held = holders.get(holder);
         if (held == null || held.retained) {
@@ -146,7 +151,7 @@ final class MemoryLock {
         return true;
     }
 
-    /** Ends all grants; tells whether there were any. */
+    /** Ends all grants; returns true if there were any. */
     boolean expire() {
         boolean held = !holders.isEmpty();
         holders.clear();

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Serves {@code memory://name}: all clients of this JVM that name the same server share it. For examples and tests; it
- * excludes nobody outside the JVM. Its clock is the system's, whatever the clocks of its clients are. For virtual time make a
- * {@link MemoryServer} on it.
+ * Serves {@code memory://name}: all clients of this JVM that name the same server share it. For examples and tests: it
+ * excludes no client outside the JVM. The server uses the system's clock, independently of its clients' clocks. For
+ * virtual time, create a {@link MemoryServer} on it. Thread-safe.
  */
 public final class MemoryProvider implements LockBackendProvider {
     private static final Map<String, MemoryServer> SERVERS = new ConcurrentHashMap<>();

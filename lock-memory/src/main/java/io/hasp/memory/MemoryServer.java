@@ -52,10 +52,10 @@ public final class MemoryServer {
     }
 
     /**
-     * Ends the grant of a lock, as if its lease had run out or an administrator had deleted it.
+     * Ends the grant of a lock, as the end of its lease or a deletion by an administrator would. Thread-safe.
      *
      * @param name the lock
-     * @return whether somebody held it
+     * @return true if the lock was held
      */
     public synchronized boolean expire(String name) {
         LockName key = new LockName(name);
@@ -74,7 +74,7 @@ public final class MemoryServer {
         return locks.size();
     }
 
-    /** How many holders and waiters a lock has. */
+    /** Returns the number of holders and waiters of a lock. */
     synchronized int present(String name) {
         MemoryLock lock = purged(new LockName(name));
         return lock == null ? 0 : lock.holdersAndWaiters();
@@ -146,7 +146,7 @@ public final class MemoryServer {
         return held ? Released.RELEASED : Released.NOT_HELD;
     }
 
-    /** What is known of a name, without those that are over; null if nothing is left. */
+    /** Returns the state of a name, without expired entries; null if nothing is left. */
     private @Nullable MemoryLock purged(LockName name) {
         MemoryLock lock = locks.get(name);
         if (lock != null) {
@@ -156,7 +156,7 @@ public final class MemoryServer {
         return forget(name) ? null : lock;
     }
 
-    /** Forgets a name that nobody uses. */
+    /** Removes a name that is not in use. */
     private boolean forget(LockName name) {
         MemoryLock lock = locks.get(name);
         return lock != null && lock.isEmpty() && locks.remove(name) != null;
@@ -169,8 +169,8 @@ public final class MemoryServer {
     }
 
     /**
-     * Raises the floor of this name only: a raised counter would use up the tokens of the other names. Nothing is raised while a grant
-     * may be kept: its client is told, and this is to be repeated.
+     * Raises the floor of this name only: a raised counter would use up the tokens of the other names. Raises nothing
+     * while a client may keep a grant: the client is notified, and the caller has to retry.
      */
     synchronized boolean raiseTokenFloor(LockName name, long floor) {
         MemoryLock lock = purged(name);

@@ -126,7 +126,7 @@ public final class VirtualTime implements ClientTiming, Timing {
     }
 
     /**
-     * How many tasks wait.
+     * Returns the number of scheduled tasks.
      *
      * @return zero when nothing is scheduled
      */

@@ -57,7 +57,7 @@ public final class Counter {
         }
     }
 
-    /** What the file says in the end, and how many increments the workers reported. */
+    /** The final number in the file, and the number of increments that the workers reported. */
     record Count(long written, long reported) {
         long lost() {
             return reported - written;

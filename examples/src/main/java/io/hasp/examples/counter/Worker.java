@@ -15,8 +15,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * One process of the example: two workers that read the number in a file, add one, and write it back, each time under the
- * lock. It says {@code ready}, begins when it is told to, and says {@code counted} for each number that it wrote.
+ * One process of the example. Two workers read the number in a file, add one, and write the sum, each time under the
+ * lock. The process prints {@code ready}, begins on command, and prints {@code counted} for each number that it wrote.
  */
 final class Worker {
     static final String READY = "ready";
@@ -76,7 +76,7 @@ final class Worker {
         return Long.parseLong(Files.readString(file));
     }
 
-    /** In place: who reads without the lock meanwhile sees the old number or the new one. */
+    /** Writes in place, so a reader without the lock sees the old or the new number. */
     private void write(long number) throws IOException {
         Files.writeString(file, String.format(Locale.ROOT, "%08d", number), StandardOpenOption.WRITE);
     }

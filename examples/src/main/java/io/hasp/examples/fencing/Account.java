@@ -19,7 +19,7 @@ final class Account {
             update accounts set balance = ?, last_token = ? where id = ? and last_token <= ?""";
     private static final String READ = "select balance from accounts where id = ?";
 
-    /** Somebody with a larger token was here: this holder's lock was given to another. */
+    /** A client with a larger token was here: this holder's lock was given to another client. */
     static final class StaleTokenException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -44,7 +44,7 @@ final class Account {
         return account;
     }
 
-    /** The balance, for somebody who is going to write. From now on smaller tokens are refused. */
+    /** Reads the balance before a write. From now on the database refuses smaller tokens. */
     long read(long token) throws SQLException, StaleTokenException {
         if (update(CLAIM, token, id, token) == 0) {
             throw new StaleTokenException(token);

@@ -9,9 +9,9 @@ import java.util.Optional;
 import org.h2.jdbcx.JdbcConnectionPool;
 
 /**
- * Two instances of a bank add to one account: each reads the balance, adds, and writes the sum, under the lock. The first one
- * stands still before it writes, for longer than its lease, and the second gets the lock meanwhile. The database refuses the
- * first one's write, because its token is the smaller one.
+ * Two instances of a bank add to one account: each reads the balance, adds, and writes the sum, under the lock. The
+ * first instance pauses before its write for longer than its lease, and the second one gets the lock. The database
+ * refuses the first one's write, because its token is smaller.
  */
 public final class Deposit {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -19,7 +19,7 @@ public final class Deposit {
 
     private Deposit() {}
 
-    /** What may hold a program up: a garbage collection, a slow disk, a suspended machine. */
+    /** A cause for a pause of the program: a garbage collection, a slow disk, a suspended machine. */
     interface Pause {
         void last() throws Exception;
     }

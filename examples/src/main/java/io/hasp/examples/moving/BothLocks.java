@@ -5,13 +5,13 @@ import io.hasp.Lease;
 import io.hasp.LeaseFunction;
 
 /**
- * What the instances of a service use while it moves from one lock backend to another: both locks, always in the same order.
- * They exclude instances that still take the old lock alone, and later those that take the new one alone. Each lock's tokens
- * are kept above the other's, so that the protected store sees them grow all the time.
+ * Moves a service from one lock backend to another: its instances acquire both locks, always in the same order. They
+ * exclude instances that still use the old lock alone, and later those that use the new lock alone. Each lock's tokens
+ * are kept above the other's, so that the protected store always sees larger tokens.
  *
  * <ol>
- *   <li>Deploy this. Instances with the old lock alone may still run.
- *   <li>When none of those is left, deploy the new lock alone. Instances with this may still run.
+ * <li>Deploy this. Instances with the old lock alone may still run.
+ * <li>When none of those is left, deploy the new lock alone. Instances with this may still run.
  * </ol>
  */
 public final class BothLocks {

@@ -2,7 +2,10 @@ package io.hasp.examples.moving;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** What the service writes to: it refuses a token that is not larger than the last one, and notices two writers at once. */
+/**
+ * The store that the service writes to. It refuses a token that is not larger than the last one, and notices two
+ * writers at once.
+ */
 final class Store {
     private static final long WRITE_NANOS = 100_000;
 
@@ -10,7 +13,7 @@ final class Store {
     private int writers;
     private Report report = new Report(0, 0, 0);
 
-    /** How many writes were accepted, how many were refused, and how many met another one. */
+    /** The number of accepted, refused and overlapping writes. */
     record Report(int accepted, int refused, int overlapping) {}
 
     long write(long token) {

@@ -50,7 +50,7 @@ public final class Reports {
         }
     }
 
-    /** Makes reports in two instances; tells how many queries there were at most at a time. */
+    /** Makes reports in two instances, and returns the highest number of simultaneous queries. */
     static int most(String uri) throws Exception {
         Reports reports = new Reports();
         ExecutorService threads = Executors.newCachedThreadPool();

@@ -27,15 +27,15 @@ public final class FlashSale {
     private static final int SOLD_OUT = 410;
 
     /**
-     * What came out.
+     * The result of a sale.
      *
      * @param sales in the database
-     * @param ofFirst those of them that the instance sold which was killed
+     * @param ofFirst the sales of the killed instance among them
      * @param confirmed to clients; an instance that is killed after a commit confirms nothing
      * @param leftOver in the database
-     * @param counts how often the job ran
+     * @param counts the number of runs of the job
      * @param slowestMillis the longest time that a client waited for an answer
-     * @param metrics of the instance that is left, as Prometheus scrapes them
+     * @param metrics of the remaining instance, as Prometheus scrapes them
      */
     record Result(
             int sales, int ofFirst, int confirmed, int leftOver, int counts, long slowestMillis, String metrics) {}

@@ -44,7 +44,7 @@ record Instance(String name, Process process, URI sales) {
         }
     }
 
-    /** What it says when it serves. */
+    /** Waits until the process prints that it serves, and returns its port. */
     private static String port(String name, Process process) throws IOException {
         StringBuilder said = new StringBuilder();
         BufferedReader lines =
@@ -61,7 +61,7 @@ record Instance(String name, Process process, URI sales) {
         throw new IllegalStateException("the shop did not start:\n" + said);
     }
 
-    /** What it answers: 201 if one was sold, 410 if there is none left. */
+    /** Returns the status of a purchase: 201 if an item was sold, 410 if none is left. */
     int buy(HttpClient client) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(sales)
                 .timeout(PATIENCE)

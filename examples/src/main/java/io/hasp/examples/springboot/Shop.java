@@ -16,7 +16,7 @@ public class Shop {
         ConfigurableApplicationContext shop = SpringApplication.run(Shop.class, args);
         System.out.println(PORT + shop.getEnvironment().getProperty("local.server.port"));
         while (System.in.read() >= 0) {
-            // Nobody writes; it ends with the pipe.
+            // No input arrives; the read ends with the pipe.
         }
         shop.close();
     }

@@ -8,7 +8,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
-/** How many there are of each item, in a database. */
+/** The number of items in stock, in a database. */
 @Service
 public class Stock {
     private final JdbcTemplate database;

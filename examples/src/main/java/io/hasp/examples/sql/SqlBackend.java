@@ -146,7 +146,7 @@ public final class SqlBackend implements LockBackend {
         }
     }
 
-    /** How many rows it changed; none if somebody else was quicker to add the row. */
+    /** Returns the number of changed rows; zero if another client added the row first. */
     private int update(String sql, Object... values) {
         return run(sql, values, statement -> {
             try {

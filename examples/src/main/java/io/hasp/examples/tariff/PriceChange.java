@@ -10,9 +10,9 @@ import java.time.Duration;
 import org.h2.jdbcx.JdbcConnectionPool;
 
 /**
- * Two instances of a shop change one tariff, and others read it: a change writes two prices, so readers must not come between. The first
- * instance stands still in the middle, for longer than its lease. The second one changes the tariff meanwhile, goes on reading
- * while others read, too, and the database refuses what the first one still wants to write.
+ * Two instances of a shop change one tariff, and other instances read it. A change writes two prices, so no reader may
+ * come between. The first instance pauses in the middle for longer than its lease. The second one changes the tariff
+ * and continues to read, together with others. The database then refuses the first one's remaining write.
  */
 public final class PriceChange {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -20,7 +20,7 @@ public final class PriceChange {
 
     private PriceChange() {}
 
-    /** What may hold a program up: a garbage collection, a slow disk, a suspended machine. */
+    /** A cause for a pause of the program: a garbage collection, a slow disk, a suspended machine. */
     interface Pause {
         void last() throws Exception;
     }

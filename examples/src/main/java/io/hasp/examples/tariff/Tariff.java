@@ -24,7 +24,7 @@ final class Tariff {
             update tariffs set gross = ?, write_token = ?, last_token = ? where id = ? and last_token <= ?""";
     private static final String READ = "select net, gross from tariffs where id = ?";
 
-    /** What a reader sees. */
+    /** The prices that a reader sees. */
     record Prices(long net, long gross) {
         @Override
         public String toString() {
@@ -32,7 +32,7 @@ final class Tariff {
         }
     }
 
-    /** Somebody was here who had the lock later. */
+    /** A later holder of the lock was here. */
     static final class StaleTokenException extends Exception {
         private static final long serialVersionUID = 1L;
 

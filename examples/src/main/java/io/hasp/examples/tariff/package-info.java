@@ -1,4 +1,4 @@
-/** Many read what one writes at a time; a database tells late readers and writers by their tokens. */
+/** Many readers, one writer at a time; a database recognizes late readers and writers by their tokens. */
 @NullMarked
 package io.hasp.examples.tariff;
 

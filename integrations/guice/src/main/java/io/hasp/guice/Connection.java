@@ -5,7 +5,7 @@ import io.hasp.LockClient;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Opens one client of one injector when it is first asked for. */
+/** Opens one client of one injector on first use. */
 final class Connection implements Provider<LockClient> {
     private final Supplier<LockClient> connect;
     private final Provider<HaspShutdown> shutdown;
@@ -31,7 +31,7 @@ final class Connection implements Provider<LockClient> {
             return shutdown.open(connect);
         } catch (RuntimeException e) {
             if (eager) {
-                // There will be no injector, so nobody else could close what is open already.
+                // No injector will exist, so the open clients must be closed here.
                 shutdown.close();
             }
             throw e;

@@ -21,8 +21,9 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Binds one {@link LockClient}; {@link HaspShutdown}, which closes it; and what {@link Locked} methods need. Nothing else is
- * visible to the rest of the injector. For several clients install it several times, each {@link #named} in its own way.
+ * Binds one {@link LockClient}, the {@link HaspShutdown} that closes it, and everything that {@link Locked} methods
+ * need. Nothing else is visible to the rest of the injector. For several clients, install the module several times,
+ * each with its own {@link #named} annotation.
  *
  * <pre>{@code
  * Injector injector = Guice.createInjector(
@@ -32,13 +33,14 @@ import java.util.function.UnaryOperator;
  * injector.getInstance(HaspShutdown.class).close();
  * }</pre>
  *
- * <p>All clients tell their events to the {@link LockListener}s that are bound by
- * {@code Multibinder.newSetBinder(binder(), LockListener.class)}, besides those of their own options: metrics, for example.
+ * <p>Every client notifies the {@link LockListener}s bound with
+ * {@code Multibinder.newSetBinder(binder(), LockListener.class)}, for example for metrics, and the listeners of its own
+ * options.
  *
- * <p>The client connects when it is first asked for, or, in {@link Stage#PRODUCTION}, when the injector is created, as
- * singletons do; {@link #eagerly} and {@link #lazily} decide otherwise. A failure to connect surfaces as Guice's
- * {@link com.google.inject.ProvisionException} (or {@code CreationException}) with Hasp's typed exception as its cause; a lazy
- * client tries again when it is next asked for. Immutable, so one module may serve several injectors.
+ * <p>The client connects on first use. In {@link Stage#PRODUCTION} it connects when the injector is created, as
+ * singletons do. {@link #eagerly} and {@link #lazily} override that. A failure to connect is Guice's
+ * {@link com.google.inject.ProvisionException} (or {@code CreationException}) with Hasp's typed exception as its cause.
+ * A lazy client retries on its next use. Immutable, so one module may serve several injectors.
  */
 public final class HaspModule extends AbstractModule {
     private final Function<UnaryOperator<ClientOptions>, LockClient> connect;
@@ -127,8 +129,8 @@ public final class HaspModule extends AbstractModule {
     }
 
     /**
-     * The client connects when it is first asked for, in every stage: by an injection of {@code LockClient} or its provider's
-     * {@code get}, or by the first call of a {@link Locked} method.
+     * Connects the client on first use, in every stage: on an injection of {@code LockClient}, on its provider's
+     * {@code get}, or on the first call of a {@link Locked} method.
      *
      * @return a module to install
      */

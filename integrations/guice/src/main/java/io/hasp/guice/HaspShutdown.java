@@ -52,7 +52,7 @@ public final class HaspShutdown implements AutoCloseable {
             closed = true;
             all = List.copyOf(open);
         }
-        // Not under the monitor: work that is waited for may ask for a client.
+        // Outside the monitor: the work that this waits for may request a client.
         LockClient.closeAll(all, Duration.ZERO);
     }
 }

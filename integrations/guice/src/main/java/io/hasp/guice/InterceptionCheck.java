@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses objects with {@link Locked} methods that nobody intercepts, whatever the reason: bound instances when the injector is
- * created, all others when they are made.
+ * Refuses objects with {@link Locked} methods that are not intercepted. Bound instances are refused when the injector
+ * is created, all other objects when they are made.
  */
 final class InterceptionCheck implements ProvisionListener {
     /** Remembered for each class: there are few classes, and many questions about them. */
@@ -74,8 +74,7 @@ final class InterceptionCheck implements ProvisionListener {
                 }
             }
         } catch (LinkageError e) {
-            // What a provider made may be of a class with methods for libraries that are not there. Guice never looks
-            // at it.
+            // A provider's object may have a class whose methods need absent libraries. Guice never inspects it.
         }
         return Optional.empty();
     }

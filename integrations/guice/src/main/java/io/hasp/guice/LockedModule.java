@@ -15,9 +15,10 @@ import io.hasp.locked.spi.LockedMethod.Surroundings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes {@link Locked} work for every class of the injector, and binds {@link Lease} for {@code Provider<Lease>}. Part of
- * {@link HaspModule}; a {@link CallObserver} that is bound is told of each call. Install it alone where {@code LockClient} is bound in another way. Installed several times it counts
- * once. In a private module it reaches that module's classes only.
+ * Intercepts the {@link Locked} methods of every class of the injector, and binds {@link Lease} for
+ * {@code Provider<Lease>}. A bound {@link CallObserver} observes each call. {@link HaspModule} includes this module;
+ * install it alone if {@code LockClient} is bound in another way. Repeated installations count once. In a private
+ * module it reaches that module's classes only. Immutable.
  */
 public final class LockedModule extends AbstractModule {
 

@@ -219,7 +219,7 @@ class HaspModuleTest {
                         Key.get(LockClient.class, Names.named("x")), Key.get(HaspShutdown.class), Key.get(Lease.class));
     }
 
-    /** Counts how often somebody connects. */
+    /** Counts the connections. */
     private static final class Counting {
         final AtomicInteger opened = new AtomicInteger();
         final AtomicInteger closed = new AtomicInteger();

@@ -32,7 +32,7 @@ class LockedOnServersTest {
     private static final int THREADS = 4;
     private static final int ROUNDS = 25;
 
-    /** What the lock protects: nothing else does. */
+    /** Protected by the lock only. */
     private static final class Store {
         private int count;
         private long token;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What an annotated method does, on the in-memory backend; {@link LockedOnServersTest} asks real ones. */
+/** Annotated methods on the in-memory backend; {@link LockedOnServersTest} uses real ones. */
 @Timeout(60)
 class LockedTest {
     record Order(long id, @Nullable Customer customer) {}

@@ -42,7 +42,7 @@ public final class LockMetrics implements LockListener {
     private final MeterRegistry registry;
     private final Tags tags;
     private final @Nullable Function<String, @Nullable String> groupOf;
-    /** For all locks; null if they are told apart. */
+    /** The meters of all locks; null if each lock has its own. */
     private final @Nullable LockMeters common;
 
     private final ConcurrentHashMap<String, LockMeters> groups = new ConcurrentHashMap<>();

@@ -20,9 +20,9 @@ public final class ObservedCalls implements CallObserver {
     }
 
     /**
-     * For all locked methods of a container.
+     * Creates an observer for all locked methods of a container.
      *
-     * @param registry told of each call
+     * @param registry receives an observation for each call
      * @return to be bound as {@link CallObserver}, or to be a bean
      */
     public static ObservedCalls in(ObservationRegistry registry) {

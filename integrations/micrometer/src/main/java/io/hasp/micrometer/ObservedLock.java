@@ -37,11 +37,11 @@ public final class ObservedLock {
     }
 
     /**
-     * Observes the work under a lock.
+     * Wraps a lock so that the work under it is observed. Sends no request.
      *
-     * @param lock what is locked
-     * @param registry told of each call
-     * @return the observed lock; nothing is sent
+     * @param lock the lock
+     * @param registry receives an observation for each call
+     * @return the observed lock
      */
     public static ObservedLock of(DistributedLock lock, ObservationRegistry registry) {
         return new ObservedLock(lock, registry);

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Matches unless one of the properties is false, in any of the words that Spring Boot binds to that, such as {@code off} and {@code no}.
- * Spring Boot's own condition on properties knows {@code false} only.
+ * Matches unless one of the properties is false, in any of the words that Spring Boot converts to false, such as
+ * {@code off} and {@code no}. Spring Boot's own condition on properties accepts {@code false} only.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -30,7 +30,7 @@ public final class HaspConfigurationException extends RuntimeException {
     }
 
     /**
-     * What to do.
+     * Returns the suggested action.
      *
      * @return in words
      */

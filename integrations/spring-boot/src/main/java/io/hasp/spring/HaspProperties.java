@@ -11,32 +11,32 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What {@code hasp.*} says. A property that is not known is refused. Immutable.
+ * The properties {@code hasp.*}. An unknown property is refused. Immutable.
  *
  * @param enabled Whether lock clients and locked methods are configured.
- * @param uri Lock service of the client without a name, such as redis://127.0.0.1:6379. Without it the connection that the
- *     application has is used.
+ * @param uri Lock service of the client without a name, such as redis://127.0.0.1:6379. Without it the connection that
+ *     the application has is used.
  * @param connection Which of the application's connections is used without hasp.uri, if it has several.
  * @param keyPrefix Prefix of all keys and channels on Redis, if the application's connection is used. By default hasp.
- * @param commandTimeout How long to connect and to wait for one answer of Redis, if the application's connection is used. By
- *     default the timeout that this connection has been given, else 2s.
+ * @param commandTimeout How long to connect and to wait for one answer of Redis, if the application's connection is
+ *     used. By default the timeout that this connection has been given, else 2s.
  * @param eviction Whether a Redis server that may evict locks is accepted, if the application's connection is used.
- * @param acknowledge How many replicas have to have received a grant before it is believed, if the application's connection to Redis is
- *     used. By default none.
+ * @param acknowledge How many replicas have to have received a grant before it is believed, if the application's
+ *     connection to Redis is used. By default none.
  * @param acknowledgeWithin How long to wait for these replicas. By default 50ms.
- * @param ordering In which order clients that wait have to get a lock. A service that does not offer it is refused. Of all clients; a
- *     URI wins.
+ * @param ordering In which order clients that wait have to get a lock. A service that does not offer it is refused. Of
+ *     all clients; a URI wins.
  * @param renewedLease How long the server keeps a lock without renewal. By default 30s. Of all clients; a URI wins.
- * @param unavailableAfter How long an acquisition without a limit goes on during an outage. By default the renewed lease. Of all
- *     clients; a URI wins.
+ * @param unavailableAfter How long an acquisition without a limit goes on during an outage. By default the renewed
+ *     lease. Of all clients; a URI wins.
  * @param maxHold Longest time for which a lock is held. Of all clients; a URI wins.
  * @param keep How long a lock stays with its client after a release. By default not at all. Of all clients; a URI wins.
- * @param onLoss What happens to work whose lock is lost: it continues, or is interrupted. By default it continues. Of all clients; a
- *     URI wins, and what a lock or a locked method says of itself.
- * @param closeWithin How long the end of the application waits for work under locks. By default the timeout of a phase of Spring's
- *     shutdown. Of all clients.
- * @param connect Whether clients connect as the application starts, which fails without the service, or when a call needs it. By
- *     default as the application starts. Of all clients; a URI wins.
+ * @param onLoss What happens to work whose lock is lost: it continues, or is interrupted. By default it continues. Of
+ *     all clients; a URI wins, and what a lock or a locked method says of itself.
+ * @param closeWithin How long the end of the application waits for work under locks. By default the timeout of a phase
+ *     of Spring's shutdown. Of all clients.
+ * @param connect Whether clients connect as the application starts, which fails without the service, or when a call
+ *     needs it. By default as the application starts. Of all clients; a URI wins.
  * @param metrics Metrics of the clients.
  * @param observations Observations of the calls of locked methods.
  * @param clients Further clients, by their names.
@@ -77,7 +77,7 @@ public record HaspProperties(
         CURATOR
     }
 
-    /** What to do with a Redis server whose {@code maxmemory-policy} lets it evict locks. */
+    /** The treatment of a Redis server whose {@code maxmemory-policy} lets it evict locks. */
     public enum Eviction {
         /** Refuse it. */
         REFUSED,
@@ -107,7 +107,7 @@ public record HaspProperties(
      */
     public record Observations(@DefaultValue("true") boolean enabled) {}
 
-    /** What applies to all clients, before their listeners. */
+    /** Returns the options of all clients, before their listeners. */
     public ClientOptions options() {
         ClientOptions options = ClientOptions.defaults();
         options = renewedLease == null ? options : options.renewedLease(renewedLease);

@@ -2,7 +2,10 @@ package io.hasp.spring;
 
 import io.hasp.LockListener;
 
-/** A listener that tells the clients of {@code hasp.*} apart. Beans of type {@link LockListener} are told the events of all of them. */
+/**
+ * A listener that distinguishes the clients of {@code hasp.*}. A bean of type {@link LockListener} receives the events
+ * of all clients.
+ */
 @FunctionalInterface
 public interface ListenerOfEach {
 

@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import org.junit.jupiter.api.Test;
 
-/** What an application may not have is known to few classes, whose configurations look for it first. */
+/** Few classes refer to optional libraries, and their configurations check for these libraries first. */
 class ArchitectureTest {
     private static final JavaClasses HASP =
             new ClassFileImporter().withImportOption(new DoNotIncludeTests()).importPackages("io.hasp.spring");

@@ -119,7 +119,7 @@ public final class Boot {
         }
     }
 
-    /** What {@code hasp.*} says. */
+    /** Binds {@code hasp.*}. */
     public static HaspProperties properties(Map<String, String> given) {
         return new Binder(new MapConfigurationPropertySource(given)).bindOrCreate("hasp", HaspProperties.class);
     }

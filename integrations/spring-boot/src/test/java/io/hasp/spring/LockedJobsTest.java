@@ -85,7 +85,7 @@ class LockedJobsTest {
         }
     }
 
-    /** Told through these, because the job itself is behind a proxy. */
+    /** Carries the job's signals, because the job itself is behind a proxy. */
     record Shutdown(CountDownLatch begun, CountDownLatch closing, List<Boolean> heldToTheEnd) {}
 
     static class LongJob {
@@ -102,7 +102,7 @@ class LockedJobsTest {
         public void run() throws InterruptedException {
             shutdown.begun.countDown();
             if (shutdown.closing.await(10, TimeUnit.SECONDS)) {
-                // Long enough for the client to be closed under it, if nobody waited for it.
+                // Long enough for a client that does not wait to be closed under the job.
                 Thread.sleep(200);
                 shutdown.heldToTheEnd.add(lease.getObject().state() == LeaseState.HELD);
             }
@@ -130,7 +130,7 @@ class LockedJobsTest {
     @EnableScheduling
     static class Scheduling {}
 
-    /** Asks for a lock when it is destroyed, and does not say that it needs the client for that. */
+    /** Requests a lock in its destruction, without a declared dependency on the client. */
     static class LastWork implements DisposableBean {
         private final List<Boolean> locked;
 

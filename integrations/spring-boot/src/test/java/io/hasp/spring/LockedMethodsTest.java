@@ -28,7 +28,7 @@ import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What an annotated method of a bean does, in memory. */
+/** Annotated methods of a bean, in memory. */
 @Timeout(60)
 class LockedMethodsTest {
     record Order(long id, Customer customer) {}

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import reactor.core.publisher.Mono;
 
-/** Results whose work goes on, in ways that the declaration of their method does not tell. */
+/** Results whose work continues, in ways that the method's declaration does not show. */
 @Timeout(60)
 class LockedResultsTest {
     private static final ApplicationContextRunner MEMORY =

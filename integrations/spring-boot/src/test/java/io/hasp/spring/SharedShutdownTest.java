@@ -25,7 +25,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 @InTier(Tier.STANDARD)
 class SharedShutdownTest {
     private static final Duration WITHIN = Duration.ofSeconds(4);
-    /** What a client adds for interrupted work and for answers, and a busy machine. */
+    /** The client's time for interrupted work and for answers, and a busy machine. */
     private static final Duration SLACK = Duration.ofMillis(2500);
 
     private static final AtomicInteger TESTS = new AtomicInteger();

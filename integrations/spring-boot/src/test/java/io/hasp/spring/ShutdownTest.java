@@ -91,7 +91,7 @@ class ShutdownTest {
         }
     }
 
-    /** How a job gets to its thread. */
+    /** Starts a job on a thread. */
     interface Starter {
         void start(Task job);
     }
@@ -199,7 +199,7 @@ class ShutdownTest {
     @Configuration(proxyBeanMethods = false)
     @EnableAsync
     static class Asynchronous {
-        /** Which makes Boot's executor before the client. */
+        /** Makes Boot's executor before the client. */
         @Bean
         static Object early(Executor applicationTaskExecutor) {
             return applicationTaskExecutor.toString();

@@ -36,7 +36,7 @@ class StoppedContextTest {
         REDIS.close();
     }
 
-    /** Without the one that asks. */
+    /** The number of connections without the one of this query. */
     private static long connections() {
         return String.valueOf(REDIS.command("CLIENT", "LIST")).lines().count() - 1;
     }

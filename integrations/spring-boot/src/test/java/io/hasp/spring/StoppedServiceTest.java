@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A service that gets SIGTERM during its job, and a second process that asks for the job's lock all the time. */
+/** A service that gets SIGTERM during its job, and a second process that requests the job's lock all the time. */
 @Timeout(120)
 @InTier(Tier.STANDARD)
 class StoppedServiceTest {

@@ -4,7 +4,7 @@ import io.hasp.spring.actuator.LockClientsCheck;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 
-/** Whether the lock services answer. In Spring Boot 4 these types have other names. */
+/** Reports the health of the lock services. In Spring Boot 4 these types have other names. */
 final class Lock3HealthIndicator extends AbstractHealthIndicator {
     private final LockClientsCheck check;
 

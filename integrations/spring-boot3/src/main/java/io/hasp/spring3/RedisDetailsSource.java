@@ -47,7 +47,7 @@ final class RedisDetailsSource implements ConnectionSource {
         return Optional.ofNullable(details.getIfUnique()).map(this::on);
     }
 
-    /** Asked for each new connection. */
+    /** Called for each new connection. */
     private static Credentials present(RedisConnectionDetails found) {
         return new Credentials(
                 Objects.requireNonNullElse(found.getUsername(), ""),

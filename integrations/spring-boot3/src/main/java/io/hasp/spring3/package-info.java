@@ -1,4 +1,4 @@
-/** What only Spring Boot 3 has. */
+/** The parts for Spring Boot 3 only. */
 @NullMarked
 package io.hasp.spring3;
 

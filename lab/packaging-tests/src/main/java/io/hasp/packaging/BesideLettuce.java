@@ -51,7 +51,7 @@ public final class BesideLettuce {
         }
     }
 
-    /** Tells the other process by a key of the lock's name that it has the lock. */
+    /** Reports the hold to the other process by a key with the lock's name. */
     private static void waitAndLose(String name, String uri, StatefulRedisConnection<String, String> own)
             throws InterruptedException {
         try (LockClient locks = LockClient.connect(uri)) {

@@ -3,7 +3,7 @@ package io.hasp.packaging;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 
-/** Takes a lock at each service that it is told of, or at the one that the environment names. */
+/** Takes a lock at each service in its arguments, or at the one in the environment. */
 public final class TakeLocks {
     private TakeLocks() {}
 

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 record Jars(List<Path> files) {
     private static final Path TARGET = Path.of("target").toAbsolutePath();
 
-    /** What {@code lock-redis} brings: one client library of Redis, and what that needs. */
+    /** The dependencies of {@code lock-redis}: one client library of Redis, and that library's own. */
     static final List<String> OF_LOCK_REDIS = List.of(
             "lock-api",
             "lock-redis",

@@ -14,8 +14,8 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /**
- * What the classes of a jar use of a library, looked up in the version that somebody gets. The JVM looks only when it comes
- * to a call, so a run says nothing about the calls that it does not reach.
+ * The members of a library that a jar's classes use, resolved in the version that a user gets. The JVM resolves each
+ * only at the call, so a run does not cover the calls that it does not reach.
  */
 record Links(List<AccessTarget> targets) {
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** An application that is a module: it requires {@code io.hasp}, and no backend by name. */
 class ModulePathTest {
     private static final ScratchFolder FOLDER = ScratchFolder.create();
-    /** Jedis has no module descriptor, so nobody says that it needs SLF4J and Gson, which have one. */
+    /** Jedis has no module descriptor that would require SLF4J and Gson, which have one. */
     private static final String ALL = "--add-modules=ALL-MODULE-PATH";
 
     private static final String MAIN = "stranger/" + TakeLocks.class.getName();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What an IDE shows beside a library: its sources, and in a release its javadoc. */
+/** The content that an IDE shows beside a library: its sources, and in a release its javadoc. */
 class PublishedJarsTest {
     static List<String> artifacts() {
         return LocalRepository.ARTIFACTS;

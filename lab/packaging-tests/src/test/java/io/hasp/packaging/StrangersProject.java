@@ -76,7 +76,7 @@ final class StrangersProject {
         return program.said();
     }
 
-    /** Fails if a library gets an older version of another one than it asks for. */
+    /** Fails if a library gets an older version of another library than it requires. */
     void checksConflicts() throws IOException, InterruptedException {
         Maven.run(folder, repository, "enforcer:enforce");
     }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Somebody who has only the artifacts: one dependency and five lines; another dependency and URI; one module. */
+/** A project with the artifacts alone: one dependency and five lines; another dependency and URI; one module. */
 @Timeout(900)
 @InTier(Tier.STANDARD)
 class StrangersProjectTest {

@@ -8,18 +8,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** What can be broken around locks on a Redis cluster. Its nodes count as one server; a lock is asked for at its master. */
+/** Faults of a Redis cluster. The cluster's nodes count as one server; each lock is looked up at its master. */
 public final class ClusterFaults implements Faults {
     private final ClusterServers cluster;
     private final UnaryOperator<String> keyOf;
     private final UnaryOperator<String> queueOf;
 
     /**
-     * Faults of one cluster.
+     * Creates the faults of one cluster.
      *
      * @param cluster the servers
-     * @param keyOf tells which key holds the lock of a name
-     * @param queueOf tells which sorted set those are in who wait for it
+     * @param keyOf maps a lock's name to its key
+     * @param queueOf maps a lock's name to the sorted set of its waiters
      */
     public ClusterFaults(ClusterServers cluster, UnaryOperator<String> keyOf, UnaryOperator<String> queueOf) {
         this.cluster = cluster;

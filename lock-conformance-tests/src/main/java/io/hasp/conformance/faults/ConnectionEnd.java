@@ -1,6 +1,6 @@
 package io.hasp.conformance.faults;
 
-/** How a connection ends. */
+/** The way in which a connection ends. */
 public enum ConnectionEnd {
     /** In the orderly way: both ends read the end of the stream. */
     FIN,

@@ -1,6 +1,6 @@
 package io.hasp.conformance.faults;
 
-/** Which way bytes go. */
+/** The direction of traffic. */
 public enum Direction {
     /** From the client to the server. */
     REQUESTS,

@@ -106,7 +106,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Where clients connect to.
+     * Returns the port for clients.
      *
      * @return the port
      */
@@ -167,7 +167,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * How many connections were reset because of {@link #refuse}.
+     * Returns the number of connections reset because of {@link #refuse}.
      *
      * @return a number that only grows
      */
@@ -211,10 +211,10 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * How many bytes vanished on all connections, those included that have ended since: a client may give up a connection
-     * before anybody looks.
+     * Returns the number of bytes dropped on all connections. Ended connections count too: a client may close one at
+     * any time.
      *
-     * @param direction which way
+     * @param direction the direction of the bytes
      * @return bytes since the beginning
      */
     public long dropped(Direction direction) {

@@ -5,13 +5,13 @@ import java.time.Duration;
 import org.opentest4j.TestAbortedException;
 
 /**
- * What a rule can break around the lock under test. An adopter overrides what it can do; a rule that needs more is skipped
- * with the reason.
+ * The faults that a rule can cause around the lock under test. An adopter overrides those it supports. A rule that
+ * needs another one is skipped, with that reason.
  */
 public interface Faults {
 
     /**
-     * What the lock's server is, to be paused, killed and restarted. Several servers that serve as one count as one.
+     * Returns the lock's server, to be paused, killed and restarted. Several servers that act as one count as one.
      *
      * @return the server
      */
@@ -30,7 +30,7 @@ public interface Faults {
     }
 
     /**
-     * Ends the connections on which waiting clients are notified, so that a notification sent now reaches nobody.
+     * Ends the connections that carry notifications to waiting clients, so that a notification sent now is lost.
      *
      * @throws Exception if that can't be done
      */
@@ -51,31 +51,31 @@ public interface Faults {
     }
 
     /**
-     * Asks the server who is at a lock: its holder, and those who wait for it in a queue on the server.
+     * Returns the number of clients at a lock: its holder, and the waiters queued on the server.
      *
-     * @param lock the name that the subject was given
-     * @return how many
-     * @throws Exception if the server can't be asked
+     * @param lock the name as the subject received it
+     * @return the count
+     * @throws Exception if the server can't be reached
      */
     default int present(String lock) throws Exception {
         throw missing("ask the server who is at a lock");
     }
 
     /**
-     * How many commands or packets the server has received.
+     * Returns the number of commands or packets that the server has received.
      *
      * @return a count that grows
-     * @throws Exception if the server can't be asked
+     * @throws Exception if the server can't be reached
      */
     default long received() throws Exception {
         throw missing("count what the server receives");
     }
 
     /**
-     * How many keys or nodes the server keeps, whatever for.
+     * Returns the number of keys or nodes on the server, for any purpose.
      *
      * @return the count at this moment
-     * @throws Exception if the server can't be asked
+     * @throws Exception if the server can't be reached
      */
     default long kept() throws Exception {
         throw missing("count what the server keeps");
@@ -95,10 +95,10 @@ public interface Faults {
     @FunctionalInterface
     interface HeldRequests {
         /**
-         * How many clients wait for an answer that is held back.
+         * Returns the number of clients that wait for an answer that is held back.
          *
          * @return zero or more
-         * @throws Exception if the server can't be asked
+         * @throws Exception if the server can't be reached
          */
         int waiting() throws Exception;
     }

@@ -66,7 +66,7 @@ final class ForwardingQueue {
         lossy = true;
     }
 
-    /** Whether it lost bytes that must not be followed by others. */
+    /** Returns true if the queue lost bytes, after which it must forward no others. */
     boolean broken() {
         return lossy && !(policy instanceof TrafficPolicy.Drop);
     }

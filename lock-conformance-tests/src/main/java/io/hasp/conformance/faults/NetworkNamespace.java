@@ -233,7 +233,7 @@ public final class NetworkNamespace implements AutoCloseable {
         }
     }
 
-    /** What it says if it fails; else nothing. */
+    /** Returns the command's output if it fails, otherwise an empty text. */
     private static String execute(List<String> command) {
         try {
             Process process =

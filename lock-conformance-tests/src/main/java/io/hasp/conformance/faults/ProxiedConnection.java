@@ -83,16 +83,16 @@ public final class ProxiedConnection {
     }
 
     /**
-     * Whether the client's end is open.
+     * Returns true while the client's end is open.
      *
-     * @return false once it is closed, by whomever
+     * @return false once either side has closed it
      */
     public boolean open() {
         return client.isOpen();
     }
 
     /**
-     * Which client it is.
+     * Identifies the client.
      *
      * @return the port of the client's own socket
      */
@@ -101,18 +101,18 @@ public final class ProxiedConnection {
     }
 
     /**
-     * As whom the server knows it, for example in {@code CLIENT LIST}.
+     * Identifies the connection on the server, for example in {@code CLIENT LIST}.
      *
-     * @return the port of the proxy's socket towards the server; 0 before that is connected
+     * @return the port of the proxy's socket towards the server; 0 before it is connected
      */
     public int serverSidePort() {
         return proxy.onLoop(() -> serverSidePort);
     }
 
     /**
-     * How many bytes came through.
+     * Returns the number of forwarded bytes.
      *
-     * @param direction which way
+     * @param direction the direction of the bytes
      * @return bytes since the beginning
      */
     public long passed(Direction direction) {
@@ -120,9 +120,9 @@ public final class ProxiedConnection {
     }
 
     /**
-     * How many bytes wait in the proxy.
+     * Returns the number of bytes queued in the proxy.
      *
-     * @param direction which way
+     * @param direction the direction of the bytes
      * @return bytes held or delayed now
      */
     public long waiting(Direction direction) {
@@ -130,9 +130,9 @@ public final class ProxiedConnection {
     }
 
     /**
-     * How many bytes vanished.
+     * Returns the number of dropped bytes.
      *
-     * @param direction which way
+     * @param direction the direction of the bytes
      * @return bytes since the beginning
      */
     public long dropped(Direction direction) {
@@ -160,7 +160,7 @@ public final class ProxiedConnection {
         }
     }
 
-    /** What the end of the connection on one side means to the other travels through the queue, behind the bytes. */
+    /** Queues the end of one side's connection behind its bytes, so that the other side sees it after them. */
     ChannelInboundHandlerAdapter reader(Direction direction) {
         return new ChannelInboundHandlerAdapter() {
             private ConnectionEnd end = ConnectionEnd.FIN;

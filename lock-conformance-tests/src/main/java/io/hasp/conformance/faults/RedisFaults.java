@@ -8,28 +8,28 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** What can be broken around a lock on one Redis server. */
+/** Faults of one Redis server. */
 public final class RedisFaults implements Faults {
     private final RedisServer redis;
     private final UnaryOperator<String> keyOf;
     private final Optional<UnaryOperator<String>> queueOf;
 
     /**
-     * Faults of one server, for a lock without a queue.
+     * Creates the faults of one server, for a lock without a queue.
      *
      * @param redis the server
-     * @param keyOf tells which key holds the lock of a name
+     * @param keyOf maps a lock's name to its key
      */
     public RedisFaults(RedisServer redis, UnaryOperator<String> keyOf) {
         this(redis, keyOf, Optional.empty());
     }
 
     /**
-     * Faults of one server.
+     * Creates the faults of one server.
      *
      * @param redis the server
-     * @param keyOf tells which key holds the lock of a name
-     * @param queueOf tells which sorted set those are in who wait for it
+     * @param keyOf maps a lock's name to its key
+     * @param queueOf maps a lock's name to the sorted set of its waiters
      */
     public RedisFaults(RedisServer redis, UnaryOperator<String> keyOf, UnaryOperator<String> queueOf) {
         this(redis, keyOf, Optional.of(queueOf));

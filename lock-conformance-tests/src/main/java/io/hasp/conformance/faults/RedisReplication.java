@@ -26,7 +26,7 @@ public final class RedisReplication {
     }
 
     /**
-     * Makes a replica a master, with whatever it has received so far. The old master is not told.
+     * Promotes a replica to master, with the data it has received so far. The old master is not informed.
      *
      * @param replica the server to promote
      */

@@ -2,7 +2,7 @@ package io.hasp.conformance.faults;
 
 import java.time.Duration;
 
-/** What happens to the bytes of one direction of a connection. */
+/** The treatment of the bytes of one direction of a connection. */
 public sealed interface TrafficPolicy {
 
     /** They pass at once. */

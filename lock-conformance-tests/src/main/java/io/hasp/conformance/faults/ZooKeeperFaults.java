@@ -14,18 +14,18 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.FourLetterWordMain;
 import org.apache.zookeeper.data.Stat;
 
-/** What can be broken around a lock on one ZooKeeper server, or on an ensemble as a whole. */
+/** Faults of one ZooKeeper server, or of an ensemble as a whole. */
 public final class ZooKeeperFaults implements Faults {
     private final Server server;
     private final String connectString;
     private final UnaryOperator<String> folderOf;
 
     /**
-     * Faults of one server or ensemble.
+     * Creates the faults of one server or ensemble.
      *
-     * @param server what is paused, killed and restarted
-     * @param connectString where it listens
-     * @param folderOf tells under which path the nodes of a lock's holder and waiters are
+     * @param server the server to pause, kill and restart
+     * @param connectString the server's addresses
+     * @param folderOf maps a lock's name to the path above the nodes of its holder and waiters
      */
     public ZooKeeperFaults(Server server, String connectString, UnaryOperator<String> folderOf) {
         this.server = server;
@@ -86,7 +86,7 @@ public final class ZooKeeperFaults implements Faults {
         }
     }
 
-    /** {@inheritDoc} Here: nodes under the lock's folder, on the server that knows most. */
+    /** {@inheritDoc} Counts the nodes under the lock's folder, on the server with the most recent state. */
     @Override
     public int present(String lock) throws Exception {
         String node = "\t" + folderOf.apply(lock) + "/";

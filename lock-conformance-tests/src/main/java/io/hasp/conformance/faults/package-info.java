@@ -1,4 +1,4 @@
-/** What can be broken around a lock: its servers, its network, its key or node. */
+/** Faults around a lock under test: its servers, its network, its key or node. */
 @NullMarked
 package io.hasp.conformance.faults;
 

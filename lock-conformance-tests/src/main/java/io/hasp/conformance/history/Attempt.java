@@ -86,7 +86,7 @@ final class Attempt {
         return Math.min(Math.min(at(Kind.RELEASE), at(Kind.LOST)), died);
     }
 
-    /** The end of the definite hold, no later than the client was seen, or allowed, to believe in it. */
+    /** The end of the definite hold: no later than the client was seen, or allowed, to consider it held. */
     long cutEnd() {
         return Math.min(rawEnd(), Math.min(value(Kind.LOST, NEVER), value(Kind.DEADLINE, NEVER)));
     }
@@ -97,7 +97,10 @@ final class Attempt {
                 Math.min(value(Kind.LOST, NEVER), value(Kind.DEADLINE, NEVER)), Math.min(died, at(Kind.UNKNOWN)));
     }
 
-    /** How long the server may still have held the lock for it, if a hold that nobody ended may linger so long. */
+    /**
+     * The latest moment at which the server may still have held the lock for it. A hold without a proper end may
+     * linger.
+     */
     long possibleEnd(long lingering) {
         long answered = Math.min(at(Kind.RELEASED), at(Kind.NOT_HELD));
         if (answered != NEVER) {

@@ -7,9 +7,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What happens to one acquisition, written down by its client: first exactly one of {@link #granted}, {@link #refused},
- * {@link #unknown}; after a grant any beliefs and deadlines; at last {@link #releasing} and one of {@link #released},
- * {@link #releaseUnknown}. A client that dies writes nothing more, and the checks know what that means. Thread-safe.
+ * Records one acquisition, on behalf of its client. First comes exactly one of {@link #granted}, {@link #refused} and
+ * {@link #unknown}. After a grant follow any beliefs and deadlines, then {@link #releasing} and one of
+ * {@link #released} and {@link #releaseUnknown}. The record of a client that dies ends early; the checks allow for
+ * that. Thread-safe.
  */
 public final class AttemptLog {
     private static final int MOST_CAUSES = 5;
@@ -39,7 +40,7 @@ public final class AttemptLog {
         return new AttemptLog(log, client, number, lock, LockMode.EXCLUSIVE, Kind.RELEASE);
     }
 
-    /** What is left of a hold is a grant of its own, to the same client. */
+    /** The rest of a reduced hold is a grant of its own, to the same client. */
     AttemptLog lowering(LockMode less) {
         return log.acquiring(client, lock, less);
     }
@@ -49,7 +50,7 @@ public final class AttemptLog {
     }
 
     /**
-     * Which attempt of its log this is.
+     * Returns the number of this attempt.
      *
      * @return a positive number, unique within the log
      */
@@ -82,7 +83,7 @@ public final class AttemptLog {
     }
 
     /**
-     * The client now knows until when it may believe; the latest such moment counts.
+     * Records a new deadline of the hold; the latest deadline counts.
      *
      * @param at a moment on {@link System#nanoTime}
      */
@@ -91,11 +92,11 @@ public final class AttemptLog {
     }
 
     /**
-     * What the client was seen to believe. Only the change to "lost" is written, with the last moment of belief, so that
-     * a late look does not make a hold longer than it was.
+     * Records the client's own view of the hold. Only the change to "lost" is written, with the last moment at which
+     * the client considered the lock held. A late look therefore does not lengthen a hold.
      *
-     * @param held whether it believes that it holds the lock
-     * @param asked a moment on {@link System#nanoTime} taken <em>before</em> the client was asked
+     * @param held true if the client considers the lock held
+     * @param asked a moment on {@link System#nanoTime} <em>before</em> the look
      */
     public synchronized void believes(boolean held, long asked) {
         if (held) {

@@ -19,7 +19,7 @@ public final class Check {
         Optional<Finding> find(LockHistory lock);
     }
 
-    /** What was found and the events that show it; without events, the search was given up. */
+    /** A violation and the events that show it; without events, the search was given up. */
     record Finding(String what, List<Event> shown) {}
 
     private final String name;
@@ -51,7 +51,7 @@ public final class Check {
     }
 
     /**
-     * What it demands, in a few words.
+     * Returns the demand of this check, in a few words.
      *
      * @return such as {@code "no two clients hold it at once"}
      */

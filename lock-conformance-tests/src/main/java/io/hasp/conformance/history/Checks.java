@@ -19,8 +19,9 @@ public final class Checks {
     }
 
     /**
-     * No two clients believe at once that they hold a lock: as {@link #noOverlap}, but a hold ends with its client's own
-     * deadline, or where the client was last seen to believe. This is what a lock with leases can promise.
+     * Checks that no two clients consider a lock held at once. This is {@link #noOverlap}, but a hold ends with its
+     * client's own deadline, or where the client was last seen to consider it held. A lock with leases can promise
+     * this.
      *
      * @return the check
      */
@@ -29,8 +30,8 @@ public final class Checks {
     }
 
     /**
-     * A grant that was asked for after another one was answered has the larger fencing token, if the two could not hold the
-     * lock together. Grants without a token are left out.
+     * Checks that a grant requested after another grant was answered has the larger fencing token, if the two could not
+     * hold the lock together. Grants without a token are ignored.
      *
      * @return the check
      */
@@ -68,12 +69,13 @@ public final class Checks {
     }
 
     /**
-     * No client goes on waiting while the lock certainly has room for it and for each that waits beside it, and nobody gets it;
-     * or is refused it after such a time. Faults written down are not counted as free time, and
-     * neither is a hold that nobody ended properly (lost, unknown, killed), for as long as it may linger.
+     * Checks that no client waits, or is refused after the same time, while the lock certainly has room for it and for
+     * every other waiter and no grant happens. Time during recorded faults does not count as free. Neither does a hold
+     * without a proper end (lost, unknown, killed), for as long as it may linger.
      *
      * @param bound how long a free lock may go unnoticed
-     * @param lingering how long the server may keep what nobody released: the lease or session timeout, and some
+     * @param lingering how long the server may keep a lock that was not released: the lease or session timeout, plus a
+     *     margin
      * @return the check
      */
     public static Check noLostWakeUp(Duration bound, Duration lingering) {
@@ -81,11 +83,12 @@ public final class Checks {
     }
 
     /**
-     * As {@link #noLostWakeUp(Duration, Duration)} on a machine that may be busy.
+     * The check of {@link #noLostWakeUp(Duration, Duration)} for a machine that may be busy.
      *
      * @param bound how long a free lock may go unnoticed
-     * @param lingering how long the server may keep what nobody released: the lease or session timeout, and some
-     * @param allowance what to add to the bound
+     * @param lingering how long the server may keep a lock that was not released: the lease or session timeout, plus a
+     *     margin
+     * @param allowance the time to add to the bound
      * @return the check
      */
     public static Check noLostWakeUp(Duration bound, Duration lingering, Allowance allowance) {
@@ -95,8 +98,8 @@ public final class Checks {
     }
 
     /**
-     * No client that waits for an exclusive lock sees another one get it that asked after the waiter had waited for a while without a fault. For
-     * locks that are served in order.
+     * Checks that no client that waits for an exclusive lock is overtaken by a client that requested it later, once the
+     * waiter has waited for a while without a fault. For locks that are granted in order.
      *
      * @param bound how long a waiter may need to reach the queue, and again after a fault began or ended
      * @return the check
@@ -134,7 +137,7 @@ public final class Checks {
     }
 
     /**
-     * What every lock owes that detects losses and gives tokens; for one that does not, take fewer.
+     * Returns the checks for a lock that detects losses and gives tokens. For other locks, use fewer.
      *
      * @return belief overlaps, token order by answer and across calls, unique tokens, lost updates
      */

@@ -21,9 +21,11 @@ public record Event(long at, Kind kind, String client, long attempt, String lock
     private static final String TAB = "\t";
     private static final int FIELDS = 7;
 
-    /** What can happen. */
+    /** The kinds of events. */
     public enum Kind {
-        /** The client calls acquire; the value is {@link io.hasp.conformance.LockMode#number} of what it asks for. */
+        /**
+         * The client calls acquire; the value is the {@link io.hasp.conformance.LockMode#number} of the requested mode.
+         */
         ACQUIRE("asks"),
         /** The call came back with the lock; the value is the fencing token, 0 for none. */
         GRANTED("has it"),
@@ -31,9 +33,12 @@ public record Event(long at, Kind kind, String client, long attempt, String lock
         REFUSED("is refused"),
         /** The call failed, and the client may or may not hold the lock on the server. */
         UNKNOWN("can't know whether it has it"),
-        /** The client learned until when it may believe; the value is that moment on the same clock. */
+        /** The client learned its deadline; the value is the deadline on the same clock. */
         DEADLINE("may believe for a known time"),
-        /** The client found that it lost the lock; the value is the last moment at which it was seen to believe. */
+        /**
+         * The client found that it lost the lock; the value is the last moment at which it was seen to consider the
+         * lock held.
+         */
         LOST("finds it lost"),
         /** The client calls release. */
         RELEASE("releases"),
@@ -47,7 +52,7 @@ public record Event(long at, Kind kind, String client, long attempt, String lock
         READ("reads"),
         /** While it held the lock, the client read a counter, added one and wrote it; the value is what it wrote. */
         COUNTED("counts"),
-        /** What the counter shows when everybody is done; the value is that number. */
+        /** The counter after the end of all clients; the value is the number. */
         TOTAL("final count"),
         /** The process of the client ended without warning. */
         DIED("dies"),
@@ -71,7 +76,7 @@ public record Event(long at, Kind kind, String client, long attempt, String lock
         return attempt == other.attempt && client.equals(other.client);
     }
 
-    /** Whether the name is this process, or one of its threads. */
+    /** Returns true if the name is this process, or one of its threads. */
     static boolean belongs(String client, String process) {
         return client.equals(process) || client.startsWith(process + "/");
     }

@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a lock certainly had room for a waiter, whoever was the first to wait: its free part was as large as what any of those
- * who waited had asked for, and nobody got the lock. Not free is what somebody held, or may have held, and all of it while a
- * fault lasted. Of an exclusive lock: when nobody held it.
+ * The times in which a lock certainly had room for a waiter, regardless of the order of the queue: its free part was as
+ * large as the largest request, and no grant happened. The parts that were, or may have been, held are not free, and
+ * during a fault the whole lock is not. An exclusive lock is free while it has no holder.
  */
 final class FreeTimes {
     /** A time, and what of the lock was taken in it, or waited for. */
@@ -47,7 +47,7 @@ final class FreeTimes {
         return capacity > 1;
     }
 
-    /** What is asked for, the most first: who asked for less may wait behind it. */
+    /** The requested weights in descending order: a smaller request may wait behind a larger one. */
     List<Integer> weights() {
         return lock.attempts().stream()
                 .map(this::weight)

@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** What the clients of some locks wrote down, in the order of time. Immutable. */
+/** The events that the clients of some locks recorded, in the order of time. Immutable. */
 public final class History {
     private final List<Event> events;
 
@@ -74,7 +74,7 @@ public final class History {
     }
 
     /**
-     * What happened.
+     * Returns the events.
      *
      * @return all events, earliest first
      */
@@ -83,7 +83,7 @@ public final class History {
     }
 
     /**
-     * Which locks it speaks of.
+     * Returns the locks in this history.
      *
      * @return their names, sorted
      */

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where clients write down what happens. An event in a file survives the kill of its process: each is one write to the
- * system. Thread-safe.
+ * Records the events of clients. Each event in a file is one write to the operating system, so it survives the kill of
+ * its process. Thread-safe.
  */
 public final class HistoryLog implements AutoCloseable {
     private final AtomicLong attempts = new AtomicLong();
@@ -63,11 +63,11 @@ public final class HistoryLog implements AutoCloseable {
     }
 
     /**
-     * Writes down that a client asks for a lock that others may share.
+     * Records a client's request for a shared lock.
      *
      * @param client as in {@link #acquiring(String, String)}
      * @param lock the lock's name
-     * @param mode how it asks for it
+     * @param mode the requested mode
      * @return as there
      */
     public AttemptLog acquiring(String client, String lock, LockMode mode) {
@@ -125,7 +125,7 @@ public final class HistoryLog implements AutoCloseable {
     }
 
     /**
-     * What a log in memory holds so far.
+     * Returns the events recorded so far by a log in memory.
      *
      * @return the history; empty for a log on a file
      */

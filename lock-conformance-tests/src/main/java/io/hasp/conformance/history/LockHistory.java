@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What happened to one lock. Immutable.
+ * The events of one lock. Immutable.
  *
- * @param lock its name
+ * @param lock the lock's name
  * @param events the events of this lock, and those that belong to no lock, in order
  * @param attempts the acquisitions, in the order in which they began
  */

@@ -8,10 +8,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A client that waits for an exclusive lock while another client gets it that asked after the waiter had waited for longer than the bound. By
- * then the waiter's request has reached the queue. A client that asks before that may be in front of it: if the first request was lost, the
- * waiter enters the queue with its second one. A fault's begin and end start the wait anew. Each waiter is found once, with the first grant that
- * passed it over.
+ * Finds clients that wait for an exclusive lock and are overtaken: another client gets the lock whose request came
+ * after the waiter had waited for longer than the bound. By then the waiter's request has reached the queue. A client
+ * that requests the lock earlier may be in front: if the waiter's first request was lost, the waiter enters the queue
+ * with its second one. The begin and the end of a fault restart the wait. Each waiter is reported once, with the first
+ * grant that overtook it.
  */
 final class PassedOver implements Check.Rule {
     private static final double NANOS_PER_MILLI = 1e6;

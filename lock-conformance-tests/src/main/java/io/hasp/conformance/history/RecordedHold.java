@@ -16,7 +16,7 @@ public final class RecordedHold implements Hold {
     }
 
     /**
-     * Where what happens under this hold is written down.
+     * Returns the log of this hold's events.
      *
      * @return the log of its acquisition
      */

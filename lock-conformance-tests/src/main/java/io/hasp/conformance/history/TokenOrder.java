@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What may be said of fencing tokens. Grants that do not conflict, such as those of two readers, have no order. */
+/** Checks the order of fencing tokens. Grants that do not conflict, such as those of two readers, have no order. */
 final class TokenOrder {
 
     private TokenOrder() {}

@@ -2,7 +2,7 @@ package io.hasp.conformance.history;
 
 import java.util.List;
 
-/** What a check says of a history. Checks find violations; they never prove that there is none. */
+/** The result of a check of a history. Checks find violations; they never prove that there is none. */
 public sealed interface Verdict {
 
     /**

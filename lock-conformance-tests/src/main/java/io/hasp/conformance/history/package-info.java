@@ -1,7 +1,7 @@
 /**
- * Histories: what clients of a lock saw and when, written down by themselves, and the checks that judge it. Times are
+ * Histories: the clients of a lock record their own events with times, and checks judge the record. Times are
  * {@link System#nanoTime}, which the processes of one Linux host share, so histories of several JVMs can be merged.
- * Pure code: nothing here knows a server.
+ * Pure code without servers.
  */
 @NullMarked
 package io.hasp.conformance.history;

@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.hasp.conformance.Timings;
 
-/** Asks rules of broken locks. */
+/** Applies rules to broken locks. Stateless. */
 public final class Findings {
     private Findings() {}
 
-    /** A rule of the suite, bound to the lock that it is asked of. */
+    /** A rule of the suite, bound to a lock. */
     public interface Rule {
         /**
-         * Asks it.
+         * Runs the rule.
          *
          * @throws Exception if the lock, or a server, fails
          */
@@ -22,7 +22,7 @@ public final class Findings {
     /**
      * Checks that a lock breaks a rule.
      *
-     * @param rule asked once, within a time limit
+     * @param rule run once, within a time limit
      * @param inItsWords a part of the rule's message
      */
     public static void broken(Rule rule, String inItsWords) {
@@ -35,7 +35,7 @@ public final class Findings {
     /**
      * Checks that a lock keeps a rule.
      *
-     * @param rule asked once, within a time limit
+     * @param rule run once, within a time limit
      */
     public static void held(Rule rule) {
         assertTimeoutPreemptively(Timings.longWait().multipliedBy(3), rule::run);

@@ -73,7 +73,7 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * Whether it runs or is paused.
+     * Returns true while the process runs or is paused.
      *
      * @return false once it has ended
      */

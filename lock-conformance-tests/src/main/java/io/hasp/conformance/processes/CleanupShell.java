@@ -62,7 +62,7 @@ final class CleanupShell {
         tell("CONT");
     }
 
-    /** From now on its process id may be somebody else's. */
+    /** From now on the process id may belong to another process. */
     void childEnded() {
         tell("ended");
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * neither.
  */
 public final class ClientJvm implements CrashableClient {
-    /** How long a call may take beyond what it was told to wait, before it is taken for a hang. */
+    /** Allowed time of a call beyond its own wait; a longer call is a hang. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final String name;
@@ -96,7 +96,6 @@ public final class ClientJvm implements CrashableClient {
         return process.child().pid();
     }
 
-    /** Where it writes. */
     Path folder() {
         return process.child().folder();
     }
@@ -159,9 +158,9 @@ public final class ClientJvm implements CrashableClient {
     }
 
     /**
-     * What the process holds.
+     * Returns the holds of the process. A paused process answers when it is resumed.
      *
-     * @return its holds, the oldest first, with what it believes of each; a paused process answers when it is resumed
+     * @return its holds, the oldest first, each with the client's own view of it
      * @throws Exception if the process ended
      */
     public List<HoldReport> report() throws Exception {
@@ -182,7 +181,7 @@ public final class ClientJvm implements CrashableClient {
         return ask("release", hold).thenApply(answer -> answer.word().equals("released"));
     }
 
-    /** Whether the process believes that it holds the lock. One that ended believes nothing. */
+    /** Returns true if the process considers the lock held; false if the process has ended. */
     boolean believes(long hold) {
         return alive()
                 && reporting()
@@ -247,7 +246,7 @@ public final class ClientJvm implements CrashableClient {
                 : process.channel().ask(word, arguments);
     }
 
-    /** {@inheritDoc} It tells of the process's death, if that was by {@link #kill} or {@link #close}. */
+    /** {@inheritDoc} Includes the death of the process by {@link #kill} or {@link #close}. */
     @Override
     public History history() {
         return History.merge(List.of(recorded(), ends.history()));

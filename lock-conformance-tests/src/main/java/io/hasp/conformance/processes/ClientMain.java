@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main program of a client process. It opens a client of a lock under test and does what {@link ClientJvm} asks, each
- * command on a thread of its own; after that client it may open another one. It ends when told, and at once when its input
- * ends.
+ * The main program of a client process. It opens a client of a lock under test and executes the commands of
+ * {@link ClientJvm}, each on a thread of its own. After that client it may open another one. It ends on command, and at
+ * once when its input ends.
  */
 final class ClientMain {
     private static final String NOTHING = "-";
@@ -191,7 +191,7 @@ final class ClientMain {
         return command.answer("looped", sum.held(), sum.refused(), sum.failed(), sum.fencedOff());
     }
 
-    /** What {@link #loop} reads. */
+    /** Encodes the arguments of {@link #loop}. */
     static Object[] arguments(LockLoop loop) {
         return new Object[] {
             loop.lock(),
@@ -208,7 +208,7 @@ final class ClientMain {
         };
     }
 
-    /** What {@link #acquire} reads. */
+    /** Encodes the arguments of {@link #acquire}. */
     static Object[] arguments(String lock, LockMode mode, Duration wait, @Nullable Duration lease) {
         return new Object[] {lock, wait, lease == null ? NOTHING : lease, mode.number()};
     }

@@ -56,7 +56,7 @@ final class ClientProcess {
         }
     }
 
-    /** What it was started with. Processes with the same command are alike. */
+    /** The command that started the process. Processes with the same command are interchangeable. */
     List<String> command() {
         return command;
     }
@@ -88,7 +88,10 @@ final class ClientProcess {
         }
     }
 
-    /** Closes the client, which is asked nothing anymore. False if that failed or something is still under way there. */
+    /**
+     * Closes the client, which receives no further command. Returns false if that fails or a command is still in
+     * progress.
+     */
     boolean closeClient() {
         if (!child.alive() || child.paused() || !channel.idle()) {
             return false;

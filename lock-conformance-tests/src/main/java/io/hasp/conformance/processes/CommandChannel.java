@@ -83,7 +83,7 @@ public final class CommandChannel {
         return call;
     }
 
-    /** Whether every command has its answer. */
+    /** Returns true if every command has its answer. */
     boolean idle() {
         return calls.isEmpty();
     }

@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executor;
 
 /**
- * The side of the child process: does what a {@link CommandChannel} asks. Commands come on standard input and answers go to
- * standard output, one a line; what anything else prints there goes to standard error instead. Answers may be sent by
- * several threads.
+ * The child process's end of a {@link CommandChannel}. Commands arrive on standard input and answers leave on standard
+ * output, one per line. Everything else printed to standard output goes to standard error instead. Several threads may
+ * send answers.
  */
 public final class CommandServer {
     static final String GREETING = "0 ready";
@@ -38,11 +38,11 @@ public final class CommandServer {
     @FunctionalInterface
     public interface Handler {
         /**
-         * Does it.
+         * Executes a command.
          *
-         * @param command what to do
+         * @param command the command
          * @return its answer, made by {@link Message#answer}
-         * @throws Exception told to who asked, with its type and message
+         * @throws Exception sent to the caller, with its type and message
          */
         Message perform(Message command) throws Exception;
     }
@@ -51,23 +51,23 @@ public final class CommandServer {
     @FunctionalInterface
     public interface Ending {
         /**
-         * Ends it.
+         * Ends the process's work.
          *
-         * @throws Exception told to who asked
+         * @throws Exception sent to the caller
          */
         void run() throws Exception;
     }
 
     /**
-     * Serves until it is told to end, or its input ends.
+     * Serves until the command to end arrives, or the input ends.
      *
      * @param threads run the commands
-     * @param handler does them
-     * @param ending is called if it was told to end
+     * @param handler executes them
+     * @param ending called on the command to end
      * @throws IOException if the input can't be read
      */
     public void serve(Executor threads, Handler handler, Ending ending) throws IOException {
-        // What was printed before may not have ended its line.
+        // Earlier output may lack the end of its line.
         answers.println();
         answers.println(GREETING);
         answers.flush();

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A hold as its client process reports it.
+ * A hold in the report of its client process.
  *
- * @param number its number
- * @param lock the lock
+ * @param number the hold's number
+ * @param lock the lock's name
  * @param token its fencing token, 0 for none
- * @param believed whether the client believes that it holds the lock
- * @param at when it was asked, on {@link System#nanoTime}
+ * @param believed true if the client considers the lock held
+ * @param at the moment of the look, on {@link System#nanoTime}
  */
 public record HoldReport(long number, String lock, long token, boolean believed, long at) {
     private static final int FIELDS = 5;

@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Processes whose {@link ClientJvm} was closed. They are kept for the next one of the same kind as long as somebody asks for
- * that, because a JVM takes longer to start than most rules take. Without it {@link ClientJvm#close} ends the process.
- * Thread-safe.
+ * Processes whose {@link ClientJvm} was closed, kept for the next one of the same kind while a pool is open. Most rules
+ * take less time than the start of a JVM. Without a pool, {@link ClientJvm#close} ends the process. Thread-safe.
  */
 public final class IdleClientProcesses implements AutoCloseable {
     private static final int MOST = 8;
@@ -42,14 +41,14 @@ public final class IdleClientProcesses implements AutoCloseable {
         }
     }
 
-    /** Keeps it for the next client. False if nobody wants that or there are enough. */
+    /** Keeps the process for the next client. Returns false if no pool is open or there are enough processes. */
     static boolean put(ClientProcess process) {
         synchronized (IDLE) {
             return wanted > 0 && IDLE.size() < MOST && IDLE.add(process);
         }
     }
 
-    /** Ends what is idle, unless somebody else still keeps it. Idempotent. */
+    /** Ends the idle processes, unless another pool still keeps them. Idempotent. */
     @Override
     public void close() {
         List<ClientProcess> ending;

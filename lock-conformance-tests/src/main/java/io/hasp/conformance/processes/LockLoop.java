@@ -6,21 +6,23 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Work for a client: take a lock, increment a counter under it, hold it for a while, give it back, and again, until the
- * time is over or the rounds are done. The counter is read at the beginning of a hold and written at its end, whatever the
- * client has learned meanwhile: that is how updates get lost. After a failure it rests for a few milliseconds.
+ * A loop for a client: acquires a lock, increments a counter, holds the lock for a while, releases it, and repeats
+ * until the time or the rounds are over. The counter is read at the beginning of a hold and written at its end, even if
+ * the client has noticed a loss since: that is how updates get lost. After a failure the loop pauses for a few
+ * milliseconds.
  *
  * @param lock the lock's name
- * @param time how long to go on
- * @param rounds after how many attempts to stop
- * @param threads how many do so side by side
- * @param patience how long each attempt queues
- * @param hold how long to hold the lock each time
- * @param lease for a fixed time; empty for renewed holds
+ * @param time the duration of the loop
+ * @param rounds the number of attempts after which it stops
+ * @param threads the number of threads that run the loop in parallel
+ * @param patience the time that each attempt queues
+ * @param hold the time of each hold
+ * @param lease the fixed lease; empty for renewed holds
  * @param counter a {@link CounterFile}; empty for none
- * @param fenced whether to show the token to the counter
- * @param mode how to hold the lock; only who holds all of it increments the counter, and others read it
- * @param lowering whether to go on with less of it for as long again: a writer reads, a holder of permits keeps one
+ * @param fenced true if the counter checks the token
+ * @param mode the mode of the hold; only a holder of the whole lock increments the counter, other holders read it
+ * @param lowering true to continue with less of the lock for the same time again: a writer reads, a holder of permits
+ *     keeps one
  */
 public record LockLoop(
         String lock,
@@ -150,12 +152,12 @@ public record LockLoop(
     }
 
     /**
-     * What came of it.
+     * The outcome of a loop.
      *
-     * @param held how often the lock was taken
-     * @param refused how often it was busy for the whole wait
-     * @param failed how often taking, counting or giving back failed
-     * @param fencedOff how often the counter refused an old token
+     * @param held acquisitions
+     * @param refused attempts that found the lock busy for their whole wait
+     * @param failed failures to acquire, count or release
+     * @param fencedOff old tokens that the counter refused
      */
     public record Outcome(long held, long refused, long failed, long fencedOff) {
         /** Of no work at all. */

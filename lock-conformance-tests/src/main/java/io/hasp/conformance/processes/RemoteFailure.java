@@ -14,7 +14,7 @@ public final class RemoteFailure extends RuntimeException {
     }
 
     /**
-     * What was thrown there.
+     * Returns the type of the exception in the process.
      *
      * @return the name of the exception's class; empty if the process ended
      */
@@ -23,9 +23,9 @@ public final class RemoteFailure extends RuntimeException {
     }
 
     /**
-     * What it said.
+     * Returns the message of the exception in the process.
      *
-     * @return the message of the exception there, without its type
+     * @return the message, without the type
      */
     public String reason() {
         return reason;

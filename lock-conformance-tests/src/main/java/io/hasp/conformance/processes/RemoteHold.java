@@ -24,7 +24,7 @@ public final class RemoteHold implements Hold {
         return token == 0 ? OptionalLong.empty() : OptionalLong.of(token);
     }
 
-    /** {@inheritDoc} Asks the process; one that ended believes nothing. */
+    /** {@inheritDoc} Sends a request to the process; false if the process has ended. */
     @Override
     public boolean believesHeld() {
         return client.believes(number);

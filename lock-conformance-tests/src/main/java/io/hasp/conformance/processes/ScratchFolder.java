@@ -31,7 +31,7 @@ public final class ScratchFolder implements AutoCloseable {
     }
 
     /**
-     * Where it is.
+     * Returns the folder's path.
      *
      * @return the folder
      */

@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client in this JVM whose link to the server a test can cut. To the server, and to all others, one that stands still or is
- * dead and one that is cut off are the same. What a dead one goes on doing for nobody is left out of its history.
+ * A client in this JVM whose link to the server a test can cut. To the server and to other clients, a stopped, a dead
+ * and a disconnected client look the same. The further calls of a client that counts as dead are left out of its
+ * history.
  */
 public final class SilencedClient implements CrashableClient {
     private final String name;

@@ -56,7 +56,7 @@ public final class Tenant {
         return all;
     }
 
-    /** A child's value is asked for by the thread that makes a child which inherits it. */
+    /** The thread that creates an inheriting child also computes the child's value. */
     private void run(Runnable work) {
         InheritableThreadLocal<String> local = new InheritableThreadLocal<>() {
             @Override

@@ -23,7 +23,7 @@ public sealed interface WorkingClient extends AutoCloseable permits CrashableCli
     CompletableFuture<Outcome> looping(LockLoop loop);
 
     /**
-     * What it did so far.
+     * Returns the events so far.
      *
      * @return its history; also after {@link #close}
      */

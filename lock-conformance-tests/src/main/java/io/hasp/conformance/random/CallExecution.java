@@ -41,7 +41,7 @@ final class CallExecution {
         return client;
     }
 
-    /** What work under a lock throws. */
+    /** Thrown by the work under a lock. */
     private static final class WorkFailedException extends Exception {
         private static final long serialVersionUID = 1;
     }
@@ -143,7 +143,7 @@ final class CallExecution {
         }
     }
 
-    /** Where a session keeps the lock, no lease is certain for longer than that. */
+    /** If a session keeps the lock, no lease is certain for longer than the session timeout. */
     private boolean serverKeepsTime() {
         return client.client.capabilities().enforcement() == LockCapabilities.Enforcement.LEASE;
     }

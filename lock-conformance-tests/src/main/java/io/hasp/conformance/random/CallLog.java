@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The calls of one thread in order, with times. Written by that thread and its callbacks, read by anybody. Thread-safe. */
+/**
+ * The calls of one thread in order, with times. Written by that thread and its callbacks, read by any thread.
+ * Thread-safe.
+ */
 final class CallLog {
     private static final double NANOS_PER_MILLI = 1e6;
 

@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * How one call asks for its lock, and what it does with a lock that several may share. Immutable.
+ * The mode of one call, and the use of a shared lock in it. Immutable.
  *
- * @param mode how it is asked for
- * @param less how the lock is held in the second half: a writer reads on, a holder of permits gives some back
- * @param upgrade whether a thread that reads tries to write as well, which must be refused
+ * @param mode the requested mode
+ * @param less the mode of the second half: a writer continues as a reader, a holder of permits returns some
+ * @param upgrade true if a reading thread also requests to write, which must be refused
  */
 record CallMode(LockMode mode, Optional<LockMode> less, boolean upgrade) {
     /** A lock as it always was. */
@@ -42,7 +42,7 @@ record CallMode(LockMode mode, Optional<LockMode> less, boolean upgrade) {
         return LockMode.permits(permits, permits);
     }
 
-    /** A way to ask for a lock of that kind. */
+    /** Draws a mode for a lock of that kind. */
     static CallMode draw(SplittableRandom random, LockMode kind) {
         if (kind.equals(LockMode.EXCLUSIVE)) {
             return EXCLUSIVE;

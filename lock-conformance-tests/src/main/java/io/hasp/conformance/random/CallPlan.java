@@ -17,17 +17,17 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What the threads of one run do: a pure function of the seed. How their calls interleave is the operating system's choice,
- * so a seed that failed may have to be repeated.
+ * The actions of all threads of one run, as a pure function of the seed. The operating system interleaves the calls, so
+ * a failed seed may have to be repeated several times.
  *
- * @param seed where all choices come from
- * @param clients how many clients there are
- * @param threads how many threads each of them has
- * @param locks how many locks they share
- * @param closes whether clients are closed in the middle
- * @param virtual whether the threads are virtual, where the JVM has such
- * @param sharing whether the locks are of all kinds; else they are exclusive
- * @param mixed whether now and then a lock is asked for as one of another kind
+ * @param seed the source of all choices
+ * @param clients the number of clients
+ * @param threads the number of threads per client
+ * @param locks the number of shared locks
+ * @param closes true to close clients in the middle
+ * @param virtual true for virtual threads, if the JVM has them
+ * @param sharing true for locks of all kinds; false for exclusive locks only
+ * @param mixed true to request a lock as another kind now and then
  */
 record CallPlan(
         long seed,
@@ -71,7 +71,7 @@ record CallPlan(
         SplittableRandom random = new SplittableRandom(seed);
         int clients = 1 + random.nextInt(MOST_CLIENTS);
         int threads = 1 + random.nextInt(MOST_THREADS / clients);
-        // One thread alone meets nobody.
+        // A single thread has no competitor.
         return new CallPlan(
                 seed,
                 clients,
@@ -107,8 +107,8 @@ record CallPlan(
     }
 
     /**
-     * How a client behaves; {@code fifo} only where the backend claims that order, {@code keeps} only where it recalls. Every second
-     * client keeps locks then, but none that wants them in order.
+     * Returns the options of a client. They have {@code fifo} only if the backend claims that order, and {@code keeps}
+     * only if it recalls. Then every second client keeps locks, except those with strict order.
      */
     ClientOptions options(int client, ClientOptions usual, boolean fifo, boolean keeps) {
         ClientOptions options = options(client, usual, fifo);
@@ -128,7 +128,7 @@ record CallPlan(
         };
     }
 
-    /** Whether a machine that stands still for a moment may cost a client its renewed leases. */
+    /** Returns true if a short pause of the machine may cost the client its renewed leases. */
     boolean brief(int client) {
         return manner(client) == BRIEF;
     }
@@ -137,7 +137,7 @@ record CallPlan(
         return new SplittableRandom(seed ^ PER_CLIENT * (client + 1)).nextInt(MANNERS);
     }
 
-    /** What a thread does, in order. */
+    /** Returns the calls of a thread, in order. */
     List<PlannedCall> calls(int thread) {
         SplittableRandom random = new SplittableRandom(seed ^ PER_THREAD * (thread + 1));
         List<PlannedCall> calls = new ArrayList<>();

@@ -2,7 +2,10 @@ package io.hasp.conformance.random;
 
 import io.hasp.LockClient;
 
-/** Where the threads of one client find it; when it is closed in the middle, a new one takes its place. Thread-safe. */
+/**
+ * The current client of some threads. After a client is closed in the middle of the run, a new one takes its place.
+ * Thread-safe.
+ */
 final class ClientSlot {
     private final RandomRun run;
     private final int index;
@@ -19,7 +22,7 @@ final class ClientSlot {
     static final class Opened {
         final String name;
         final LockClient client;
-        /** Whether its leases are so short that a slow machine may lose them. */
+        /** True if its leases are so short that a slow machine may lose them. */
         final boolean brief;
 
         private volatile boolean closing;
@@ -30,7 +33,7 @@ final class ClientSlot {
             this.brief = brief;
         }
 
-        /** Whether somebody has begun to close it. */
+        /** Returns true once a thread has begun to close it. */
         boolean closing() {
             return closing;
         }

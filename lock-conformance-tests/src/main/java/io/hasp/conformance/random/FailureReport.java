@@ -35,7 +35,7 @@ final class FailureReport {
         }
     }
 
-    /** Holders never meet, tokens grow, and nobody waits for a free lock. */
+    /** Checks that holders never overlap, tokens grow, and no client waits for a free lock. */
     private void judgeHistory() {
         List<Check> checks = new ArrayList<>(Checks.safety());
         checks.add(Checks.noLostWakeUp(Timings.units(30), Timings.units(30)));

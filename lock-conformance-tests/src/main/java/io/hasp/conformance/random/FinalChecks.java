@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** What must be true when all threads are done: nothing is under way, nothing is left, and every lock is free. */
+/** Checks the end state, once all threads are done: no call is in progress, nothing is left, and every lock is free. */
 final class FinalChecks {
     /** For what is withdrawn in the background. */
     static final Duration SOON = Timings.units(30);
@@ -63,7 +63,10 @@ final class FinalChecks {
         }
     }
 
-    /** Each lock as what it is, all of it, and then as another kind: without a wait, since nobody else wants it. */
+    /**
+     * Acquires each lock completely, as its own kind and then as another kind. No other client competes, so the
+     * attempts do not wait.
+     */
     private void freshClientGetsAll() {
         try (LockClient fresh = run.connect()) {
             for (int lock = 0; lock < run.plan.locks(); lock++) {

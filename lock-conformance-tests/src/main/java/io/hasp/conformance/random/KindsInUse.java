@@ -4,7 +4,10 @@ import io.hasp.conformance.LockMode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which kinds of lock each name may be in use as: whoever asks for another one may be refused for that. Thread-safe. */
+/**
+ * The kinds in which each lock name may be in use. A request for another kind may be refused for that reason.
+ * Thread-safe.
+ */
 final class KindsInUse {
     private final List<Use> uses = new ArrayList<>();
 
@@ -28,7 +31,7 @@ final class KindsInUse {
             }
         }
 
-        /** Whether the name may have been in use as another kind at a moment since then. */
+        /** Returns true if the name may have been in use as another kind at some moment since then. */
         boolean metAnotherKind(long since) {
             synchronized (uses) {
                 return uses.stream()

@@ -32,7 +32,7 @@ final class ObservedHold {
     private final AttemptLog log;
     private boolean granted;
 
-    /** Writes down that a mode of the lock is asked for. */
+    /** Records a request for a mode of the lock. */
     ObservedHold(AskedCall call, LockMode mode) {
         this.call = call;
         this.run = call.run();
@@ -64,7 +64,7 @@ final class ObservedHold {
         }
     }
 
-    /** What is left of it is withdrawn in the background. */
+    /** The rest of the hold is withdrawn in the background. */
     private void overSoon() {
         call.use().over(System.nanoTime() + FinalChecks.SOON.toNanos());
     }
@@ -85,7 +85,7 @@ final class ObservedHold {
         run.count("granted");
     }
 
-    /** What is left when a holder goes on with less is a hold of its own, which ends when this one would have. */
+    /** The rest of a reduced hold is a hold of its own, with the end of this one. */
     ObservedHold goesOn(LockMode less) {
         return new ObservedHold(call, less);
     }

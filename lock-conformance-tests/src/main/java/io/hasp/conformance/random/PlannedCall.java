@@ -6,21 +6,21 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One call of one thread, with all that its plan decides about it. Immutable.
+ * One call of one thread, with all decisions of its plan. Immutable.
  *
- * @param call which call
- * @param lock of which lock, as an index
- * @param mode how the lock is asked for, and what becomes of that
- * @param pause how long the thread rests before
- * @param together whether it then waits for the next beat, at which the others begin such calls as well
- * @param patience how long a timed call waits; for an asynchronous one, how long the caller does
- * @param hold how long the lock is held
- * @param leaseKind how it is held
- * @param lease the fixed lease or the longest hold, where the kind has one
- * @param extend whether the lease is extended while it is held
- * @param ending how it is given back
- * @param again how often a thread enters its lock again; for work under the lock, whether it fails
- * @param interrupt when the thread is interrupted, counted from the beginning of the call; may fall behind its end
+ * @param call the called method
+ * @param lock the lock's index
+ * @param mode the requested mode, and its changes during the hold
+ * @param pause the thread's pause before the call
+ * @param together true to then wait for the next beat, at which other threads begin such calls as well
+ * @param patience the wait of a timed call; for an asynchronous call, the wait of the caller
+ * @param hold the time of the hold
+ * @param leaseKind the kind of lease
+ * @param lease the fixed lease or the longest hold, if the kind has one
+ * @param extend true to extend the lease during the hold
+ * @param ending the way of the release
+ * @param again the number of re-entries; for work under the lock, a failure of the work
+ * @param interrupt the time of the interrupt, from the beginning of the call; may be after its end
  */
 record PlannedCall(
         Call call,
@@ -65,7 +65,7 @@ record PlannedCall(
         }
     }
 
-    /** How a lock is held. */
+    /** The kinds of leases. */
     enum LeaseKind {
         /** Renewed until it is given back. */
         RENEWED(10),
@@ -83,7 +83,7 @@ record PlannedCall(
         }
     }
 
-    /** How a lease is given back. */
+    /** The ways to release a lease. */
     enum Ending {
         RELEASE(4),
         RELEASE_TWICE(1),
@@ -106,12 +106,12 @@ record PlannedCall(
         };
     }
 
-    /** Whether the lease may end by itself while it is held. */
+    /** Returns true if the lease may end by itself during the hold. */
     boolean mayEnd() {
         return leaseKind == LeaseKind.SHORT || leaseKind == LeaseKind.CAPPED;
     }
 
-    /** For how long a lease of this call is good at least, once it was asked for: clocks may differ a little. */
+    /** The least time for which a lease of this call is valid after the request: clocks may differ slightly. */
     Duration least() {
         return lease.multipliedBy(9).dividedBy(10).minus(CLOCKS);
     }

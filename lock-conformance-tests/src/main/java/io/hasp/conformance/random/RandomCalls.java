@@ -15,11 +15,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Random calls of Hasp's whole API on one backend: by many threads of one to three clients, on a few locks, drawn from seed
- * after seed until the time is over. Where the backend shares locks, they are of all kinds, and now and then one is asked for as
- * another kind than it is. No call may hang, no promise may be broken, and when all are done nothing may be left. Not thread-safe.
+ * Makes random calls of Hasp's whole API on one backend: many threads of one to three clients use a few locks, with one
+ * seed after the other until the time is over. If the backend supports shared locks, the locks are of all kinds, and
+ * now and then one is requested as another kind. No call may hang, no promise may be broken, and nothing may be left at
+ * the end. Not thread-safe.
  *
- * <p>The system property {@code hasp.seed} repeats one seed again and again, {@code hasp.random.seconds} chooses how long.
+ * <p>The system property {@code hasp.seed} repeats one seed, and {@code hasp.random.seconds} sets the duration.
  */
 public final class RandomCalls {
     private static final String SEED = "hasp.seed";
@@ -31,17 +32,17 @@ public final class RandomCalls {
     private final HaspSubject subject;
     private final ServerView server;
     private final Map<String, Integer> counts = new TreeMap<>();
-    /** A call that nobody holds up ends far sooner: polls, waits and holds are shorter than a second. */
+    /** The limit of a call. An unobstructed call ends far sooner: polls, waits and holds are shorter than a second. */
     private Duration bound = Timings.units(80);
 
     private int clients;
     private int runs;
 
     /**
-     * Random calls on a backend.
+     * Creates random calls on a backend.
      *
      * @param subject opens clients
-     * @param server what the backend's server has, asked when all calls are done and when one hangs
+     * @param server lists the server's remains, after the end of all calls and when one hangs
      */
     public RandomCalls(HaspSubject subject, ServerView server) {
         this.subject = subject.leasing(LEASE);
@@ -71,12 +72,12 @@ public final class RandomCalls {
     }
 
     /**
-     * Makes runs with the seeds 1, 2, … for a few seconds, in the full tier for minutes; or as the system properties say.
+     * Runs the seeds 1, 2, … for a few seconds, in the full tier for minutes, or as the system properties say.
      *
-     * @return what the calls came to, in one line
-     * @throws AssertionError at the first run in which a promise was broken: with the seed, what is wrong, what the server has,
-     *     and the calls of each thread in order
-     * @throws Exception if the server can't be asked
+     * @return a summary of the calls, in one line
+     * @throws AssertionError at the first run with a broken promise: with the seed, the fault, the server's state, and
+     *     the calls of each thread in order
+     * @throws Exception if the server can't be reached
      */
     public String run() throws Exception {
         long end = System.nanoTime()
@@ -154,7 +155,7 @@ public final class RandomCalls {
         }
     }
 
-    /** What the calls came to. */
+    /** Summarizes the calls. */
     private String summary() {
         return "random calls on " + subject.name() + ": " + runs + " runs; "
                 + counts.entrySet().stream()

@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.IntStream;
 
-/** What the threads of one run share. Thread-safe. */
+/** The shared state of the threads of one run. Thread-safe. */
 final class RandomRun implements AutoCloseable {
     final CallPlan plan;
     final HistoryLog log = HistoryLog.inMemory();
@@ -24,7 +24,7 @@ final class RandomRun implements AutoCloseable {
     final KindsInUse kinds = new KindsInUse();
     /** Brings the interrupts. */
     final ScheduledExecutorService timer;
-    /** Releases that nobody waits for. */
+    /** Releases without a waiting thread. */
     final Queue<CompletableFuture<?>> releases = new ConcurrentLinkedQueue<>();
 
     private final HaspSubject subject;
@@ -51,7 +51,7 @@ final class RandomRun implements AutoCloseable {
         return "random-" + plan.seed() + "/" + index;
     }
 
-    /** Whether clients of this run may keep locks. */
+    /** Returns true if clients of this run may keep locks. */
     boolean recalls() {
         return recalls;
     }

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A planned call through the view for threads: taken, perhaps entered again, and unlocked as often. A writer may unlock its write lock
- * while it has locked for reading, and reads on; a reader may ask to write, in vain.
+ * Executes a planned call through the view for threads: locks, possibly re-enters, and unlocks as often. A writer that
+ * also locked for reading may unlock its write lock and continue to read. A reader may request to write, in vain.
  */
 final class ThreadOwnedExecution {
     private final RandomRun run;

@@ -40,7 +40,7 @@ public interface ClientRules extends RuleGroup {
     HaspSubject subject();
 
     /**
-     * Renewal stops there; the holder is told and the next gets the lock.
+     * Renewal stops at the limit, the holder is notified, and the next client gets the lock.
      *
      * @throws Exception if the subject fails
      */
@@ -104,7 +104,7 @@ public interface ClientRules extends RuleGroup {
     }
 
     /**
-     * Users' callbacks block for ever. Waiting, waking and renewal go on.
+     * Users' callbacks never return. Waiting, waking and renewal continue.
      *
      * @throws Exception if the subject fails
      */

@@ -26,23 +26,23 @@ public interface EnduranceRules extends RuleGroup {
     /** Above what pools, caches and the machine's mood account for; a leak of one in a hundred cycles is above it. */
     int SLACK = 60;
 
-    /** Above what the rest of the JVM allocates meanwhile. */
+    /** Allowed growth, above the allocations of the rest of the JVM. */
     long HEAP_SLACK = 6L << 20;
 
     /**
-     * How many cycles count as many for this subject.
+     * Returns the number of cycles that this subject has to endure.
      *
-     * @return ten thousand, a hundred thousand in the full tier
+     * @return ten thousand, in the full tier a hundred thousand
      */
     default int cycles() {
         return Tier.count(10_000, 100_000);
     }
 
     /**
-     * How many locks at once count as many: all are renewed three times within the suite's short lease, while all the other
-     * tests run. (Ten thousand with a usual lease are the comparison's experiment {@code watchdog}.)
+     * Returns the number of locks held at once. All are renewed three times within the suite's short lease, while all
+     * the other tests run. (The comparison's experiment {@code watchdog} has ten thousand with a usual lease.)
      *
-     * @return five hundred, two thousand in the full tier
+     * @return five hundred, in the full tier two thousand
      */
     default int locksAtOnce() {
         return Tier.count(500, 2_000);

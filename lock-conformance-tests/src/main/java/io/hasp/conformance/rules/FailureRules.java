@@ -110,7 +110,7 @@ public interface FailureRules extends RuleGroup {
     }
 
     /**
-     * Its clients have given up when it serves what they asked.
+     * Its clients have given up when the server executes their requests.
      *
      * @throws Exception if the subject fails
      */
@@ -133,7 +133,7 @@ public interface FailureRules extends RuleGroup {
     }
 
     /**
-     * What a client had prepared on the server, such as scripts, is gone; the client goes on.
+     * State that a client had prepared on the server, such as scripts, is gone; the client continues.
      *
      * @throws Exception if the subject fails
      */

@@ -23,7 +23,7 @@ import java.util.concurrent.ExecutionException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** FE: fencing tokens tell an earlier grant from a later one. */
+/** FE: fencing tokens distinguish an earlier grant from a later one. */
 public interface FencingRules extends RuleGroup {
     /** Of one thread: a lock within one process gives millions in the full tier's time. */
     int MOST_GRANTS = 100_000;
@@ -73,7 +73,7 @@ public interface FencingRules extends RuleGroup {
         }
     }
 
-    /** For as long as there is time and nobody drowns in tokens, and a few times in any case. */
+    /** Acquires until the time is over, or until there are more than enough tokens, but a few times in any case. */
     private static int noteTokens(LockUser user, String lock, List<Long> tokens, long end) throws Exception {
         int times = 0;
         for (; times < 10 || (System.nanoTime() - end < 0 && times < MOST_GRANTS); times++) {

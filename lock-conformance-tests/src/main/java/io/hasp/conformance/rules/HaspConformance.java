@@ -22,8 +22,8 @@ public interface HaspConformance
                 SharedApiRules {
 
     /**
-     * What the fast tier asks of an adopter whose backend has another adopter under all rules: exclusion under contention,
-     * a waiter that a message wakes, and a loss that is noticed.
+     * Rules of the fast tier for an adopter whose backend has another adopter under all rules: exclusion under
+     * contention, a waiter that a message wakes, and a loss that is noticed.
      */
     Set<String> TELLING = Set.of(
             "me2_recorded_holds_never_overlap",

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 public interface KeeperFaultRules extends KeptLockRules {
 
     /**
-     * Its process is stopped while it keeps locks; each is asked for again before it is continued, so that this is the first thing
-     * that it does.
+     * The client's process is stopped while it keeps locks. Each lock is requested again before the process continues,
+     * so that this request is the process's first action.
      *
      * @throws Exception if the subject fails
      */
@@ -63,7 +63,7 @@ public interface KeeperFaultRules extends KeptLockRules {
         }
     }
 
-    /** As {@link Keeper#keep} tries again: of this client only the server can be asked. */
+    /** Retries like {@link Keeper#keep}: the state of this client is visible on the server only. */
     private void keep(CrashableClient keeper, String name) throws Exception {
         for (int i = 0; i < Keeper.TRIES; i++) {
             Keeper.released(keeper.tryAcquire(name, Timings.longWait()).orElseThrow());
@@ -104,7 +104,7 @@ public interface KeeperFaultRules extends KeptLockRules {
     }
 
     /**
-     * Its process is killed while it keeps locks that nobody uses.
+     * The client's process is killed while it keeps locks that are not in use.
      *
      * @throws Exception if the subject fails
      */
@@ -125,7 +125,7 @@ public interface KeeperFaultRules extends KeptLockRules {
     }
 
     /**
-     * The connections on which clients are told that others want their locks end; perhaps they do not notice that.
+     * The connections that carry the notifications about other clients' requests end, possibly unnoticed.
      *
      * @throws Exception if the subject fails
      */

@@ -25,10 +25,10 @@ import org.opentest4j.TestAbortedException;
 public interface KeptLockRules extends RuleGroup {
 
     /**
-     * Whether clients may keep locks.
+     * Returns true if clients may keep locks.
      *
-     * @return false where options exclude it: a kept lock may be used again before another client that waits, which strict order
-     *     forbids
+     * @return false for options that exclude it: strict order forbids that a kept lock is reused before another client
+     *     that waits
      */
     default boolean mayKeep() {
         return true;
@@ -61,7 +61,7 @@ public interface KeptLockRules extends RuleGroup {
     }
 
     /**
-     * Nobody uses the lock; its client only keeps it.
+     * The lock is not in use; its client only keeps it.
      *
      * @throws Exception if the subject fails
      */
@@ -96,7 +96,7 @@ public interface KeptLockRules extends RuleGroup {
     }
 
     /**
-     * Its client is told that the lock is wanted, and does not keep it after that use.
+     * The client is notified that another client waits, and does not keep the lock after this use.
      *
      * @throws Exception if the subject fails
      */
@@ -205,7 +205,7 @@ public interface KeptLockRules extends RuleGroup {
     }
 
     /**
-     * An attempt without a wait tells what is used from what is only kept.
+     * An attempt without a wait distinguishes a lock in use from a lock that is only kept.
      *
      * @throws Exception if the subject fails
      */

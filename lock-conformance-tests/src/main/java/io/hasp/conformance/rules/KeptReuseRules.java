@@ -37,11 +37,11 @@ public interface KeptReuseRules extends KeptLockRules {
     /** More than twice as many as there are tokens for one grant of the server. */
     int BURST = 600;
 
-    /** How often a kept lock is used again while its server stands still. */
+    /** Reuses of a kept lock while its server is stopped. */
     int REUSES = 20;
 
     /**
-     * The server stands still meanwhile, so that no request would be answered.
+     * The server is stopped, so that no request would be answered.
      *
      * @throws Exception if the subject fails
      */
@@ -182,7 +182,8 @@ public interface KeptReuseRules extends KeptLockRules {
     }
 
     /**
-     * As rule ME1: processes read, increment and write a counter in a file, under the lock. One of them asks without a wait.
+     * As in rule ME1, processes read, increment and write a counter in a file, under the lock. One of them does not
+     * wait.
      *
      * @throws Exception if the subject fails
      */

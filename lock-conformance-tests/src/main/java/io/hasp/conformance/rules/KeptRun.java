@@ -34,7 +34,7 @@ final class KeptRun implements AutoCloseable {
         this.run = new RuleRun(subject);
     }
 
-    /** Where the backend lets clients keep locks. */
+    /** Skips the rule unless the backend supports kept locks. */
     static KeptRun about(KeptLockRules rules) throws Exception {
         if (!rules.mayKeep()) {
             throw new TestAbortedException("no kept locks are offered: the options exclude them");

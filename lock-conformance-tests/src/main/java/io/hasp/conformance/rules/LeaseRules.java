@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 public interface LeaseRules extends RuleGroup {
 
     /**
-     * A lease that nobody renews and nobody releases ends by itself, neither early nor late.
+     * A lease without renewal and without release ends by itself, neither early nor late.
      *
      * @throws Exception if the subject fails
      */
@@ -76,7 +76,8 @@ public interface LeaseRules extends RuleGroup {
     }
 
     /**
-     * An administrator deletes the lock under its holder, who is told, and can lock again with renewal at work.
+     * An administrator deletes a held lock. The holder is notified, and can acquire the lock again, with working
+     * renewal.
      *
      * @throws Exception if the subject fails
      */

@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** LI: whoever waits gets its turn. */
+/** LI: every waiter gets its turn. */
 public interface LivenessRules extends RuleGroup {
     /**
      * The lock is released at any moment around the waiter's first refusal and its subscription to news.
@@ -35,7 +35,7 @@ public interface LivenessRules extends RuleGroup {
     }
 
     /**
-     * The news of the release reaches nobody: a poll stands behind it.
+     * The notification of the release is lost; polling replaces it.
      *
      * @throws Exception if the subject fails
      */

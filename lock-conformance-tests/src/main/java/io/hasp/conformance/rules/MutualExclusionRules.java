@@ -73,7 +73,7 @@ public interface MutualExclusionRules extends RuleGroup {
     }
 
     /**
-     * Four clients ask at the same moment, many times.
+     * Four clients request the lock at the same moment, many times.
      *
      * @throws Exception if the subject fails
      */

@@ -29,7 +29,7 @@ import org.opentest4j.TestAbortedException;
 public interface NetworkRules extends RuleGroup {
 
     /**
-     * The server has granted the lock, and nobody knows.
+     * The server has granted the lock, but the answer never arrives.
      *
      * @throws Exception if the subject fails
      */
@@ -51,7 +51,7 @@ public interface NetworkRules extends RuleGroup {
     }
 
     /**
-     * The client waits for long enough to ask again.
+     * The client waits long enough to retry.
      *
      * @throws Exception if the subject fails
      */
@@ -74,7 +74,7 @@ public interface NetworkRules extends RuleGroup {
         }
     }
 
-    /** A failure is an honest answer as well, of a lock that does not ask again; then there is nothing to look at. */
+    /** A lock that does not retry may fail instead. That is an honest answer, and leaves nothing to check. */
     private static Optional<Hold> repeated(Callable<Optional<Hold>> attempt) throws Exception {
         try {
             return attempt.call();

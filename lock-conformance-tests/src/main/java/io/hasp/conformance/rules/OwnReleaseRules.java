@@ -33,7 +33,7 @@ public interface OwnReleaseRules extends RuleGroup {
     HaspSubject subject();
 
     /**
-     * The release is under way when the lock is asked for again.
+     * The release is in progress when the lock is requested again.
      *
      * @throws Exception if the subject fails
      */
@@ -55,7 +55,7 @@ public interface OwnReleaseRules extends RuleGroup {
         }
     }
 
-    /** What is given back, and what does not fit beside it. */
+    /** Pairs of a released lock and a lock that does not fit beside it. */
     private List<List<DistributedLock>> pairs(LockClient client) {
         List<List<DistributedLock>> pairs = new ArrayList<>();
         DistributedLock exclusive = client.lock("rule-" + UUID.randomUUID());
@@ -98,7 +98,8 @@ public interface OwnReleaseRules extends RuleGroup {
     }
 
     /**
-     * A lease is closed during an outage, and the lock is asked for when that is over: before it is released, or after.
+     * A lease is closed during an outage. The lock is requested after the outage, before or after the release reaches
+     * the server.
      *
      * @throws Exception if the subject fails
      */
@@ -124,7 +125,7 @@ public interface OwnReleaseRules extends RuleGroup {
         }
     }
 
-    /** Whether the server does; if so, the lock must be free. */
+    /** Checks that the lock is free if the server answers; returns false if it does not. */
     private static boolean answers(DistributedLock lock, String what) {
         try {
             assertThat(lock.tryAcquire()).as(what).hasValueSatisfying(Lease::release);

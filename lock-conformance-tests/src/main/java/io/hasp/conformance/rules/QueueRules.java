@@ -124,8 +124,8 @@ public interface QueueRules extends RuleGroup {
     }
 
     /**
-     * What the server receives for one change of hands, with few and with many waiting clients. What they send anyway
-     * while they wait is measured before and allowed for.
+     * Counts the server's commands for one change of holder, with few and with many waiting clients. The clients'
+     * background traffic is measured first and subtracted.
      *
      * @throws Exception if the subject fails
      */

@@ -52,7 +52,8 @@ public interface ReadWriteQueueRules extends RuleGroup {
     }
 
     /**
-     * Many ask without a wait, and some queue; all queue anew in each round, since they do not wait for ever.
+     * Many clients make attempts without a wait, and some queue. All queue again in each round, because their waits are
+     * limited.
      *
      * @throws Exception if the subject fails
      */
@@ -73,7 +74,7 @@ public interface ReadWriteQueueRules extends RuleGroup {
                         queued.add(run.queued(reader, READ));
                     }
                     int passed = passing(run, readers, newcomers);
-                    // A waiter that can't ask in time loses its place.
+                    // A waiter that polls too late loses its place.
                     if (round < MOST_LATE_ROUNDS && lateness.worst().compareTo(Timings.units(0.5)) > 0) {
                         assertThat(read.release()).isTrue();
                         queued.add(writer);

@@ -29,7 +29,7 @@ import org.opentest4j.TestAbortedException;
 public interface RenewalRules extends RuleGroup {
 
     /**
-     * Whoever renews a lock after its release, renews another one's lock some day.
+     * A client that renews a lock after its release may one day renew another client's lock.
      *
      * @throws Exception if the subject fails
      */
@@ -89,7 +89,7 @@ public interface RenewalRules extends RuleGroup {
             // Not the first one: a session that is new trusts itself for a part of its timeout only.
             run.assertHeldFor(proxied.lease().multipliedBy(2).dividedBy(3), hold, other);
             loseRenewal(proxied, run);
-            // Renewed at a third of the lease, it would have ended meanwhile.
+            // Renewed at a third of the lease, the lock would have ended by now.
             run.assertHeldFor(proxied.lease(), hold, other);
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
         }
@@ -109,7 +109,8 @@ public interface RenewalRules extends RuleGroup {
     }
 
     /**
-     * Nothing reaches the server any more. The holder's own clock tells it, before the server's lets another in.
+     * No request reaches the server any more. The holder's own clock reports the loss before the server grants the lock
+     * to another client.
      *
      * @throws Exception if the subject fails
      */
@@ -146,7 +147,7 @@ public interface RenewalRules extends RuleGroup {
     }
 
     /**
-     * A renewal is applied, and its answer is late by more than half a lease. What it confirms began when it was asked.
+     * A renewal is applied, and its answer is late by more than half a lease. The renewed lease began with the request.
      *
      * @throws Exception if the subject fails
      */
@@ -201,7 +202,7 @@ public interface RenewalRules extends RuleGroup {
             RuleRun.Task<Optional<Hold>> attempt = run.start(() -> late.tryAcquire(run.lock(), Duration.ZERO, lease));
             awaitPresent(run.lock());
             RuleRun.Task<Optional<Hold>> next = run.start(() -> other.tryAcquire(run.lock(), Timings.longWait()));
-            // What the rule is about: the answer comes after two leases.
+            // The point of this rule: the answer arrives after two leases.
             TimeUnit.NANOSECONDS.sleep(lease.multipliedBy(2).toNanos() - (System.nanoTime() - asked));
             proxied.proxy().set(Direction.REPLIES, TrafficPolicy.PASS);
 

@@ -77,7 +77,8 @@ public interface SemaphoreRules extends RuleGroup {
     }
 
     /**
-     * Many ask without a wait for a permit that is there. The large request asks anew in each round, since it does not wait for ever.
+     * Many attempts without a wait compete for the one free permit. The large request queues again in each round,
+     * because its wait is limited.
      *
      * @throws Exception if the subject fails
      */

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** ZK: what the end of a session does to a lock that lives in one. Not asked of locks that know no sessions. */
+/** ZK: the effects of a session's end on a lock that lives in a session. Skipped for locks without sessions. */
 public interface SessionRules extends RuleGroup {
 
     /**

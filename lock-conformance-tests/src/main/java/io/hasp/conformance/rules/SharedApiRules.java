@@ -111,7 +111,8 @@ public interface SharedApiRules extends RuleGroup {
     }
 
     /**
-     * Each kind is held while each other kind is asked for, with and without a wait, by its client and another.
+     * Each kind is held while every other kind is requested, with and without a wait, by the same client and by
+     * another.
      *
      * @throws Exception if the subject fails
      */

@@ -110,7 +110,7 @@ public interface SharedLoadRules extends RuleGroup {
                 .waiting(Timings.longWait());
     }
 
-    /** Nobody waited in vain, nothing failed, and what was seen has an explanation. */
+    /** Checks that each waiter was served, no call failed, and every observation has an explanation. */
     private void assertSound(History history, Outcome sum) {
         history.check(checks()).orThrow();
         assertThat(sum).as("every attempt ended with a hold").isEqualTo(new Outcome(sum.held(), 0, 0, 0));
@@ -133,9 +133,9 @@ public interface SharedLoadRules extends RuleGroup {
     }
 
     /**
-     * How often permits are taken and given back.
+     * Returns the number of times that permits are acquired and released.
      *
-     * @return eight hundred times, and in the full tier a hundred thousand times, unless overridden for a slower service
+     * @return eight hundred, in the full tier a hundred thousand, unless overridden for a slower service
      */
     default int permitCycles() {
         return Tier.count(800, 100_000);

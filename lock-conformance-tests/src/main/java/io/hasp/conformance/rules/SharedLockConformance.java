@@ -1,6 +1,6 @@
 package io.hasp.conformance.rules;
 
-/** All rules for read-write locks and semaphores that any lock can be asked to keep; adopted as {@link LockConformance}. */
+/** The rules that apply to every read-write lock and semaphore. They are adopted like {@link LockConformance}. */
 public interface SharedLockConformance
         extends ReadWriteRules,
                 ReadWriteQueueRules,

@@ -33,7 +33,7 @@ public interface ThreadOwnedRules extends RuleGroup {
     HaspSubject subject();
 
     /**
-     * Re-entry asks the server for nothing: one acquisition, one token, one hold.
+     * Re-entry sends no request to the server: one acquisition, one token, one hold.
      *
      * @throws Exception if the subject fails
      */
@@ -66,7 +66,7 @@ public interface ThreadOwnedRules extends RuleGroup {
                         .isEmpty();
                 lock.unlock();
             }
-            // Listeners are told on another thread.
+            // Listeners are notified on another thread.
             Awaitility.await().atMost(Timings.longWait()).until(() -> !tokens.isEmpty());
             assertThat(tokens).as("tokens of a lock taken and re-entered twice").hasSize(1);
             assertThat(take(other.lock(name)).fencingToken())
@@ -109,7 +109,7 @@ public interface ThreadOwnedRules extends RuleGroup {
     }
 
     /**
-     * A lease belongs to whoever has it, not to a thread.
+     * A lease belongs to the code that has a reference to it, not to a thread.
      *
      * @throws Exception if the subject fails
      */
@@ -132,7 +132,7 @@ public interface ThreadOwnedRules extends RuleGroup {
     }
 
     /**
-     * The lease of the view gives the lock back as any lease does; the thread that locked hears of it.
+     * The lease of the view releases the lock as any lease does; the thread that locked is notified.
      *
      * @throws Exception if the subject fails
      */

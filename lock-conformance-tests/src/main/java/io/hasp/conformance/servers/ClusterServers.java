@@ -13,7 +13,7 @@ import org.awaitility.Awaitility;
 
 /** A Redis cluster of three masters, and a replica for each if wanted, as real processes that a test can break. */
 public final class ClusterServers implements AutoCloseable {
-    /** How many slots a cluster has. */
+    /** The number of slots of a cluster. */
     public static final int SLOTS = 16_384;
 
     private static final int MASTERS = 3;
@@ -36,13 +36,13 @@ public final class ClusterServers implements AutoCloseable {
     }
 
     /**
-     * Starts all, and waits until each knows the others.
+     * Starts all nodes, and waits until each has discovered the others.
      *
-     * @param replicas whether each master has a replica
-     * @param nodeTimeout after how long without an answer nodes take another one for down
-     * @param options lines of the configuration of all
+     * @param replicas true for one replica per master
+     * @param nodeTimeout the silence after which nodes consider another node down
+     * @param options configuration lines of all nodes
      * @return a cluster that serves all slots
-     * @throws ServerException if one does not come up; says what its log says
+     * @throws ServerException if a node does not start; with the node's log
      */
     public static ClusterServers start(boolean replicas, Duration nodeTimeout, String... options) {
         ClusterServers all = new ClusterServers(replicas, nodeTimeout, List.of(options));
@@ -107,7 +107,7 @@ public final class ClusterServers implements AutoCloseable {
     }
 
     /**
-     * Where the nodes listen.
+     * Returns the nodes' addresses.
      *
      * @return such as {@code 127.0.0.1:12345,127.0.0.1:12346}
      */
@@ -133,9 +133,9 @@ public final class ClusterServers implements AutoCloseable {
     }
 
     /**
-     * The master of a slot, as another node sees it.
+     * Returns the master of a slot, in the view of another node.
      *
-     * @param asked a node that answers
+     * @param asked a running node
      * @param slot from 0 to 16383
      * @return one of the servers
      */
@@ -254,10 +254,10 @@ public final class ClusterServers implements AutoCloseable {
     }
 
     /**
-     * Ends the move of a slot: moves the keys that have come meanwhile, and lets all masters know.
+     * Ends the move of a slot: moves the keys written since the begin, and notifies all masters.
      *
-     * @param slot one that is being moved
-     * @param to where to
+     * @param slot a slot that is being moved
+     * @param to its new master
      */
     public void endMove(int slot, RedisServer to) {
         moveKeys(slot, to);

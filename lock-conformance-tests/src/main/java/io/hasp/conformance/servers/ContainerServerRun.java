@@ -34,7 +34,7 @@ final class ContainerServerRun implements ServerRun {
         this.pid = started == null ? 0 : started;
     }
 
-    /** Whether an engine answers that can start containers here. */
+    /** Returns true if an engine that can start containers is available. */
     static boolean possible() {
         return DockerClientFactory.instance().isDockerAvailable();
     }

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where this JVM's servers run: in containers if Testcontainers is on the class path and a Docker engine answers, else as
- * native processes. The system property {@code hasp.servers} chooses: {@code auto}, {@code native} or {@code containers}.
- * The choice is made once and printed. A server program that {@code hasp.redis.server} names runs natively.
+ * Decides how this JVM runs its servers. They run in containers if Testcontainers is on the class path and a Docker
+ * engine answers, otherwise as native processes. The system property {@code hasp.servers} overrides that: {@code auto},
+ * {@code native} or {@code containers}. The choice is made once and printed. A server program named by
+ * {@code hasp.redis.server} runs natively.
  */
 enum Hosting {
     NATIVE("native processes on 127.0.0.1 (" + RedisBinary.version() + ", ZooKeeper "

@@ -71,7 +71,7 @@ final class ProcessGuard {
         tell("del", pid);
     }
 
-    /** While the JVM ends, whoever still cleans up has nothing to tell: the shell ends all children by itself. */
+    /** While the JVM ends, messages to the shell are not needed: the shell ends all children by itself. */
     private synchronized void tell(String verb, long pid) {
         if (ending) {
             return;

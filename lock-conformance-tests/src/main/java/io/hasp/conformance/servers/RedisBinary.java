@@ -25,7 +25,7 @@ final class RedisBinary {
 
     private RedisBinary() {}
 
-    /** Whether another program is named than the one that comes with us. */
+    /** Returns true if another program than the bundled one is configured. */
     static boolean chosen() {
         return !System.getProperty(PROPERTY, "").isEmpty();
     }

@@ -119,7 +119,7 @@ public final class RedisServer implements Server {
     }
 
     /**
-     * Where it listens.
+     * Returns the server's port.
      *
      * @return the port on 127.0.0.1, the same over restarts
      */
@@ -128,7 +128,7 @@ public final class RedisServer implements Server {
     }
 
     /**
-     * Where it listens.
+     * Returns the server's URI.
      *
      * @return such as {@code redis://127.0.0.1:12345}
      */

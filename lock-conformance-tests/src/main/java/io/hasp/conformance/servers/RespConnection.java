@@ -29,13 +29,13 @@ public final class RespConnection implements AutoCloseable {
     }
 
     /**
-     * Connects.
+     * Opens a connection.
      *
      * @param host the server
-     * @param port its port
-     * @param timeout for the connection, and for each reply; zero means to wait for ever
+     * @param port the server's port
+     * @param timeout for the connection, and for each reply; zero waits without a limit
      * @return an open connection
-     * @throws IOException if nobody answers
+     * @throws IOException if no server answers
      */
     public static RespConnection open(String host, int port, Duration timeout) throws IOException {
         Socket socket = new Socket();
@@ -52,9 +52,9 @@ public final class RespConnection implements AutoCloseable {
     }
 
     /**
-     * Changes how long to wait for a reply.
+     * Changes the time limit for replies.
      *
-     * @param timeout zero means for ever
+     * @param timeout zero waits without a limit
      * @throws IOException if the connection is closed
      */
     public void timeout(Duration timeout) throws IOException {

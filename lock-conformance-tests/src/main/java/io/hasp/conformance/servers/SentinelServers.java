@@ -13,7 +13,7 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /** A Redis master, its replicas, and three sentinels that watch over them, as real processes that a test can break. */
 public final class SentinelServers implements AutoCloseable {
-    /** The name by which the sentinels know the master. */
+    /** The master's name in the configuration of the sentinels. */
     public static final String MASTER_ID = "hasp-master";
 
     private static final int REPLICAS = 2;
@@ -51,23 +51,23 @@ public final class SentinelServers implements AutoCloseable {
     /**
      * Starts a master with two replicas, and the sentinels.
      *
-     * @param downAfter after how long without an answer a sentinel takes the master for down
-     * @param options lines of the configuration of the master and the replicas
-     * @return servers of which each knows the others
-     * @throws ServerException if one does not come up; says what its log says
+     * @param downAfter the silence after which a sentinel considers the master down
+     * @param options configuration lines of the master and the replicas
+     * @return servers that have discovered each other
+     * @throws ServerException if a server does not start; with the server's log
      */
     public static SentinelServers start(Duration downAfter, String... options) {
         return start(REPLICAS, downAfter, options);
     }
 
     /**
-     * The same with another number of replicas.
+     * Starts a master with any number of replicas, and the sentinels.
      *
-     * @param replicas how many
-     * @param downAfter after how long without an answer a sentinel takes the master for down
-     * @param options lines of the configuration of the master and the replicas
-     * @return servers of which each knows the others
-     * @throws ServerException if one does not come up; says what its log says
+     * @param replicas the number of replicas
+     * @param downAfter the silence after which a sentinel considers the master down
+     * @param options configuration lines of the master and the replicas
+     * @return servers that have discovered each other
+     * @throws ServerException if a server does not start; with the server's log
      */
     public static SentinelServers start(int replicas, Duration downAfter, String... options) {
         SentinelServers all = new SentinelServers(replicas, downAfter, List.of(options));
@@ -87,9 +87,10 @@ public final class SentinelServers implements AutoCloseable {
     }
 
     /**
-     * How soon sentinels make a former master a replica. Servers before version 7 always take their own time.
+     * Sets the delay after which sentinels make a former master a replica. Servers before version 7 always use the
+     * default.
      *
-     * @param soon whether within a second; otherwise after 8 s, which is the sentinels' own time
+     * @param soon true for at most a second; false for the sentinels' default of 8 s
      */
     public void demoteFormerMasters(boolean soon) {
         for (RedisServer sentinel : sentinels) {
@@ -120,7 +121,7 @@ public final class SentinelServers implements AutoCloseable {
     }
 
     /**
-     * Where the sentinels listen.
+     * Returns the sentinels' addresses.
      *
      * @return such as {@code 127.0.0.1:12345,127.0.0.1:12346,127.0.0.1:12347}
      */
@@ -202,7 +203,10 @@ public final class SentinelServers implements AutoCloseable {
                 () -> runningSentinels().allMatch(sentinel -> masterOf(sentinel).port() != former.port()));
     }
 
-    /** Waits until each running sentinel names the same master, knows the others, and finds all replicas fit to be the next. */
+    /**
+     * Waits until each running sentinel names the same master, has discovered the others, and considers all replicas
+     * eligible for promotion.
+     */
     public void awaitSettled() {
         until("the sentinels to know of all", LIMIT, () -> runningSentinels().allMatch(this::knowsAll));
     }

@@ -28,7 +28,7 @@ public interface Server extends AutoCloseable {
     void restartWithoutData();
 
     /**
-     * Whether its process exists, paused or not.
+     * Returns true while the server's process exists, paused or not.
      *
      * @return true from a start to the next end
      */

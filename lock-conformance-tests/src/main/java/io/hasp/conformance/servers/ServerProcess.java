@@ -16,7 +16,7 @@ final class ServerProcess {
     private static final int TAIL_LINES = 25;
     private static final int STAT_STATE = 2;
 
-    /** Asks a server whether it serves; any exception means not yet. */
+    /** Checks if a server is ready; any exception means not yet. */
     @FunctionalInterface
     interface Probe {
         boolean ready() throws IOException;
@@ -89,7 +89,7 @@ final class ServerProcess {
         awaitEnd();
     }
 
-    /** Asks it to end, and after a while insists. */
+    /** Requests the process's end, and forces it after a while. */
     void terminate() {
         resume();
         if (run.alive()) {

@@ -72,20 +72,20 @@ public final class ZooKeeperEnsemble implements Server {
     }
 
     /**
-     * Who leads now.
+     * Returns the current leader.
      *
-     * @return the leader, as the servers say
-     * @throws ServerException if no server says that it leads
+     * @return the leader, according to the servers
+     * @throws ServerException if no server reports that it leads
      */
     public ZooKeeperServer leader() {
         return theOneThatIs("leader");
     }
 
     /**
-     * One that does not lead, the same as long as nobody breaks a server.
+     * Returns a follower, always the same one while no fault is active.
      *
-     * @return the first follower, as the servers say
-     * @throws ServerException if no server says that it follows
+     * @return the first follower, according to the servers
+     * @throws ServerException if no server reports that it follows
      */
     public ZooKeeperServer follower() {
         return theOneThatIs("follower");
@@ -100,7 +100,7 @@ public final class ZooKeeperEnsemble implements Server {
     }
 
     /**
-     * What a client connects to.
+     * Returns the connect string for clients.
      *
      * @return all three addresses, separated by commas
      */

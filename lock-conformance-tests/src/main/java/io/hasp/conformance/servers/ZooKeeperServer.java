@@ -113,9 +113,9 @@ public final class ZooKeeperServer implements Server {
     }
 
     /**
-     * Its part, asked of the server itself.
+     * Returns the server's role, as the server itself reports it.
      *
-     * @return standalone, leader or follower; empty if it does not serve at the moment
+     * @return standalone, leader or follower; empty if the server does not serve at the moment
      */
     public Optional<String> mode() {
         try {
@@ -134,7 +134,7 @@ public final class ZooKeeperServer implements Server {
     }
 
     /**
-     * Asks one of ZooKeeper's four-letter questions.
+     * Sends one of ZooKeeper's four-letter commands.
      *
      * @param question such as {@code srvr}, {@code mntr}, {@code wchs}
      * @return the answer's text
@@ -150,7 +150,7 @@ public final class ZooKeeperServer implements Server {
     }
 
     /**
-     * Where it listens.
+     * Returns the server's client port.
      *
      * @return the client port on 127.0.0.1, the same over restarts
      */
@@ -159,7 +159,7 @@ public final class ZooKeeperServer implements Server {
     }
 
     /**
-     * What a client connects to.
+     * Returns the connect string for clients.
      *
      * @return such as {@code 127.0.0.1:12345}
      */

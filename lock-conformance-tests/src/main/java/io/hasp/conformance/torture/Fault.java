@@ -4,7 +4,7 @@ package io.hasp.conformance.torture;
 public interface Fault {
 
     /**
-     * What it breaks and how; unlike any other fault's name in the same torture.
+     * Returns the fault's name, unique within a torture.
      *
      * @return such as {@code "redis paused"}
      */
@@ -28,18 +28,19 @@ public interface Fault {
     void heal(TortureClients clients) throws Exception;
 
     /**
-     * Whether others than its client may wait in vain while it lasts.
+     * Returns true if clients other than the faulty one may wait in vain during the fault.
      *
-     * @return false for the end of a client, which excuses only what that client left behind
+     * @return false for the end of a client, which excuses only the remains of that client
      */
     default boolean outage() {
         return true;
     }
 
     /**
-     * Whether waits count anew from its begin and its end, and go on counting while it lasts.
+     * Returns true if waits restart at the fault's begin and at its end, and continue to count during it.
      *
-     * @return true for a fault after which each client can reach the servers again at once, such as the loss of a connection
+     * @return true for a fault after which each client can reach the servers again at once, such as the loss of a
+     *     connection
      */
     default boolean restartsWaits() {
         return false;

@@ -114,9 +114,9 @@ public final class HalfOpenTorture implements AutoCloseable {
     }
 
     /**
-     * Where the proxies listen.
+     * Returns the address of the proxies.
      *
-     * @return an address that clients and servers reach
+     * @return an address that clients and servers can reach
      */
     public String host() {
         return address().getHostAddress();

@@ -9,7 +9,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Whether clients got locks again after the last fault: else a torture that only fails would look sound. */
+/**
+ * Checks that clients got locks again after the last fault: otherwise a torture in which every call fails would pass.
+ */
 final class ProgressCheck {
 
     private ProgressCheck() {}
@@ -21,7 +23,7 @@ final class ProgressCheck {
                 : Optional.empty();
     }
 
-    /** Who got a lock after the last fault. */
+    /** Returns the clients that got a lock after the last fault. */
     static SortedSet<String> clients(History history) {
         long healed = history.events().stream()
                 .filter(event -> event.kind() == Kind.HEALED || event.kind() == Kind.DIED)

@@ -16,12 +16,13 @@ final class SessionFaults {
     private SessionFaults() {}
 
     /**
-     * What clients send waits in the proxy and comes through all at once; a moment later the server stands still.
+     * Creates a fault in which the clients' traffic is held in the proxy and then released all at once; a moment later
+     * the server stops.
      *
      * @param name the server's name
-     * @param proxy what stands before it
+     * @param proxy the proxy in front of the server
      * @param server the server
-     * @param stall how long it waits
+     * @param stall how long the traffic is held
      * @return the fault
      */
     static Fault stalledThenPaused(String name, FaultProxy proxy, Server server, Duration stall) {

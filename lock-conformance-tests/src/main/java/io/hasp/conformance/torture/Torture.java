@@ -30,11 +30,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lets clients take locks for a while and breaks things meanwhile, then judges what they saw. Where the lock has fencing
- * tokens, each lock protects a counter that checks them; permits of a semaphore do not.
+ * Runs clients that take locks for a while, injects faults, and then judges the clients' histories. If the lock has
+ * fencing tokens, each lock protects a counter that checks them. Permits of a semaphore do not.
  */
 public final class Torture {
-    /** How long a call may take beyond its wait and hold before it counts as a hang. */
+    /** Allowed time of a call beyond its wait and hold; a longer call is a hang. */
     private static final Duration HANG = Duration.ofSeconds(60);
 
     /** Of one check and one lock. */
@@ -130,7 +130,7 @@ public final class Torture {
                 }
                 sum = sum.plus(outcome);
             } catch (CompletionException e) {
-                // Killed in the middle of its turn; the next one goes to whoever takes its place.
+                // The client was killed in the middle of its turn. The next turn goes to its successor.
                 sum = sum.plus(new Outcome(0, 0, 1, 0));
                 while (clients.get(place) == client && goesOn()) {
                     LockSupport.parkNanos(LOOK.toNanos());

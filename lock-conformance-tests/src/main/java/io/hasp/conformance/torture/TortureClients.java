@@ -57,9 +57,9 @@ public final class TortureClients implements AutoCloseable {
     }
 
     /**
-     * Whether a client is one of those that keep locks.
+     * Returns true if a client is one of those that keep locks.
      *
-     * @param name the client's
+     * @param name the client's name
      * @return true in every second place
      */
     public static boolean keeps(String name) {
@@ -67,7 +67,7 @@ public final class TortureClients implements AutoCloseable {
     }
 
     /**
-     * How many there are.
+     * Returns the number of clients.
      *
      * @return the number of places
      */

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Where client processes are tortured: real servers that keep what they have acknowledged, a proxy before each, and faults
- * that a lock on such servers should survive, one at a time. The locks are of all kinds. Not thread-safe.
+ * The environment of a torture: real servers that keep acknowledged writes, a proxy in front of each, and faults that a
+ * lock on such servers should survive, one at a time. The locks are of all kinds. Not thread-safe.
  */
 public final class TortureEnvironment implements AutoCloseable {
     /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds, which must not end the sessions. */
@@ -69,8 +69,8 @@ public final class TortureEnvironment implements AutoCloseable {
     }
 
     /**
-     * Three ZooKeeper servers whose clients' connections stand still for longer than a third of the session. What was sent
-     * meanwhile comes through at once; then the server stands still as well, before it has told its leader.
+     * Creates three ZooKeeper servers whose client connections stall for longer than a third of the session. The held
+     * traffic then arrives at once, and the server stops before it has informed its leader.
      *
      * @return a new environment, in which a fault may outlast a session
      */
@@ -83,8 +83,8 @@ public final class TortureEnvironment implements AutoCloseable {
     }
 
     /**
-     * Three ZooKeeper servers that come back with another limit of session timeouts: half of what the clients ask for, or
-     * what they had.
+     * Creates three ZooKeeper servers that restart with another limit of session timeouts: half of the requested
+     * timeout, or the former limit.
      *
      * @return a new environment
      */
@@ -100,7 +100,7 @@ public final class TortureEnvironment implements AutoCloseable {
         });
     }
 
-    /** Which faults one server has. */
+    /** Selects the faults of one server. */
     private interface FaultsOfServer {
         List<Fault> faults(TortureEnvironment environment, int id, ZooKeeperServer server, FaultProxy proxy);
     }
@@ -122,9 +122,10 @@ public final class TortureEnvironment implements AutoCloseable {
     }
 
     /**
-     * Five independent Redis servers that sync every change to disk. Nodes fail as the operators of a Redlock are told to
-     * let them: they stop, break off, come back with their data, or empty after one lease. Holds are short, so that many
-     * grants meet each fault. Locks are exclusive, since Redlock shares none.
+     * Creates five independent Redis servers that sync every change to disk. Their nodes fail in the ways that the
+     * rules for operators of a Redlock allow: they stop, lose connections, and return with their data, or empty after
+     * one lease. Holds are short, so that each fault affects many grants. Locks are exclusive, since Redlock has no
+     * shared locks.
      *
      * @return a new environment
      */
@@ -210,7 +211,7 @@ public final class TortureEnvironment implements AutoCloseable {
     }
 
     /**
-     * Where clients connect, through the proxies.
+     * Returns the address for clients, through the proxies.
      *
      * @return host and port, of several servers separated by commas
      */
@@ -219,9 +220,9 @@ public final class TortureEnvironment implements AutoCloseable {
     }
 
     /**
-     * After how long the servers should free the lock of a client that fell silent: its lease or session timeout.
+     * Returns the time after which the servers should free the lock of a silent client: its lease or session timeout.
      *
-     * @return what the clients should ask for
+     * @return the time that the clients should request
      */
     public Duration silence() {
         return silence;
@@ -252,7 +253,7 @@ public final class TortureEnvironment implements AutoCloseable {
                 new TorturePlan(seed, sharing ? setting.ofAllKinds() : setting), opener, faults, true, checks());
     }
 
-    /** Whoever waits may notice a free lock as late as the next poll, or when a connection is there again. */
+    /** A waiter may notice a free lock as late as the next poll, or the next connection. */
     private List<Check> checks() {
         List<Check> checks = new ArrayList<>(Checks.safety());
         checks.add(Checks.noLostWakeUp(

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The faults of a torture. Which of them a lock should survive is for the caller to know. */
+/** The faults of a torture. The caller selects those that its lock should survive. */
 public final class TortureFaults {
     private static final int MOST_DELAY_MILLIS = 200;
     private static final int LONGEST_IDLE_SECONDS = 3;
@@ -93,7 +93,7 @@ public final class TortureFaults {
             @Override
             public void heal(TortureClients clients) throws InterruptedException {
                 if (!server.running()) {
-                    // What the operator is told to wait for: time, and nothing else.
+                    // The rule for operators is to wait for this time, without any further condition.
                     TimeUnit.NANOSECONDS.sleep(killedAt + away.toNanos() - System.nanoTime());
                     server.restartWithoutData();
                 }
@@ -137,7 +137,7 @@ public final class TortureFaults {
     }
 
     /**
-     * Servers close connections that are idle for one to three seconds. That excuses nobody.
+     * Creates a fault in which servers close connections that are idle for one to three seconds. It excuses no failure.
      *
      * @param name the servers' name
      * @param servers one or several

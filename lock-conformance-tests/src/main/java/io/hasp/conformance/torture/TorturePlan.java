@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What happens in a torture and when: a pure function of the seed and the setting, so that a seed tells how to do it again.
- * What real processes and servers make of it is not in anybody's hands.
+ * The actions and times of a torture, as a pure function of the seed and the setting, so that a seed can be repeated.
+ * The reaction of real processes and servers is not reproducible.
  *
- * @param seed where all choices come from
- * @param setting within which limits
+ * @param seed the source of all choices
+ * @param setting the limits of the choices
  */
 public record TorturePlan(long seed, Setting setting) {
     /** Odd constants far apart, so that neighbouring seeds, clients and turns draw unrelated numbers. */
@@ -93,10 +93,10 @@ public record TorturePlan(long seed, Setting setting) {
     public record ScheduledFault(Duration at, Duration length, int fault, long choice) {}
 
     /**
-     * What a client does in one turn: mostly one attempt, now and then a burst of holds without a pause.
+     * Returns the actions of a client in one turn: mostly one attempt, now and then a burst of holds without a pause.
      *
-     * @param client which client, or which of their threads
-     * @param turn its how manieth turn, from 0
+     * @param client the index of the client, or of one of its threads
+     * @param turn the number of the turn, from 0
      * @return a loop without a counter
      */
     public LockLoop turn(int client, long turn) {
@@ -127,7 +127,7 @@ public record TorturePlan(long seed, Setting setting) {
         return lowers ? loop.as(mode).lowered() : loop.as(mode);
     }
 
-    /** Whether a lock protects a counter: the tokens of permits are names, which a counter can't check. */
+    /** Returns true if a lock protects a counter. Tokens of permits are names, which a counter can't check. */
     boolean counted(int lock) {
         return !setting.sharing() || lock % KINDS != KINDS - 1;
     }

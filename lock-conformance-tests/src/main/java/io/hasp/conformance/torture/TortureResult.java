@@ -9,13 +9,13 @@ import java.util.SortedSet;
 import java.util.stream.Collectors;
 
 /**
- * What came of a torture.
+ * The result of a torture.
  *
- * @param plan what was done; its seed repeats it
- * @param work what the clients' turns came to; failures are expected while something is broken
- * @param injected how often each fault was injected
- * @param verdicts what the history says of the lock: several violations, or one other verdict
- * @param history all that the clients and the faults wrote down
+ * @param plan the executed plan; its seed repeats it
+ * @param work the outcome of the clients' turns; failures are expected during a fault
+ * @param injected the number of injections of each fault
+ * @param verdicts the verdicts on the history: several violations, or one other verdict
+ * @param history all events of the clients and the faults
  */
 public record TortureResult(
         TorturePlan plan, Outcome work, SortedMap<String, Integer> injected, List<Verdict> verdicts, History history) {
@@ -30,9 +30,9 @@ public record TortureResult(
     }
 
     /**
-     * Who got on in the end.
+     * Returns the clients that made progress in the end.
      *
-     * @return the clients that got a lock after the last fault, as the history names them
+     * @return the clients that got a lock after the last fault, with their names in the history
      */
     public SortedSet<String> recovered() {
         return ProgressCheck.clients(history);

@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The leases that the clients of this application hold, and how many of their callers wait, as their listeners tell. */
+/**
+ * The leases held by this application's clients, and the number of waiting callers, collected from the clients' events.
+ */
 public final class LeasesHere implements ListenerOfEach {
     /**
      * A lease.

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Asks the service of each client whether it still gives locks, by an attempt to take one. That another has it is an answer, too.
- * For the health indicators of both generations of Spring Boot. Thread-safe.
+ * Checks that the service of each client still gives locks, by an attempt to take one. A lock held by another client is
+ * a valid answer, too. For the health indicators of both generations of Spring Boot. Thread-safe.
  */
 public final class LockClientsCheck {
     /** Its events reach no listener of the clients of {@code hasp.*}. */
@@ -30,17 +30,17 @@ public final class LockClientsCheck {
     }
 
     /**
-     * What came out.
+     * The result of a check.
      *
-     * @param up whether all services answered
-     * @param details {@code answers} or what is wrong, by the names of the clients
+     * @param up true if all services answered
+     * @param details {@code answers} or the failure, by the names of the clients
      */
     public record Result(boolean up, Map<String, String> details) {}
 
     /**
-     * Asks all of them at the same time. Blocks for up to the longest of their command timeouts.
+     * Checks all services at the same time. Blocks for up to the longest of their command timeouts.
      *
-     * @return what came out
+     * @return the result
      */
     public Result run() {
         Map<String, CompletableFuture<String>> asked = new LinkedHashMap<>();

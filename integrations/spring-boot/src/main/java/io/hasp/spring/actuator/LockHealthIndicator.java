@@ -3,7 +3,7 @@ package io.hasp.spring.actuator;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** Whether the lock services answer. In Spring Boot 3 these types have other names. */
+/** Reports the health of the lock services. In Spring Boot 3 these types have other names. */
 public final class LockHealthIndicator extends AbstractHealthIndicator {
     private final LockClientsCheck check;
 

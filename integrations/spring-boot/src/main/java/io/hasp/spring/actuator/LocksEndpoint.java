@@ -5,7 +5,7 @@ import java.util.Map;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
-/** What the clients of this application hold, and how many callers wait. Nothing can be changed here. */
+/** Lists the leases held by this application's clients and the number of waiting callers. Read-only. */
 @Endpoint(id = "locks")
 public final class LocksEndpoint {
     private final LeasesHere leases;
@@ -15,7 +15,7 @@ public final class LocksEndpoint {
     }
 
     /**
-     * What there is.
+     * The state of the clients.
      *
      * @param held leases of the clients that {@code hasp.*} configures
      * @param waiting callers that wait because others have the lock or the service fails, by the names of their locks

@@ -3,7 +3,7 @@ package io.hasp.spring.actuator;
 import io.hasp.LockEvent;
 import io.hasp.LockListener;
 
-/** Tells a listener all but the attempts of {@link LockClientsCheck}, which are no work of the application. */
+/** Hides the attempts of {@link LockClientsCheck} from a listener: they are no work of the application. */
 public record WithoutHealthChecks(LockListener listener) implements LockListener {
 
     @Override

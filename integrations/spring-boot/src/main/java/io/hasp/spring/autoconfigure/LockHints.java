@@ -9,7 +9,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** The files of Hasp that are read, and the annotations, for an image that holds only what it is told of. */
+/** Registers Hasp's resource files and annotations for native images, which contain registered resources only. */
 public final class LockHints implements RuntimeHintsRegistrar {
     public LockHints() {}
 

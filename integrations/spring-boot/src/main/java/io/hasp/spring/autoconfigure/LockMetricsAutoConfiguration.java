@@ -13,7 +13,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
-/** Metrics of each client of {@code hasp.*}, told apart by the tag {@code client}. A {@link LockMetrics} bean takes their place. */
+/**
+ * Metrics of each client of {@code hasp.*}, distinguished by the tag {@code client}. A {@link LockMetrics} bean
+ * replaces them.
+ */
 @AutoConfiguration(
         before = HaspAutoConfiguration.class,
         afterName = {

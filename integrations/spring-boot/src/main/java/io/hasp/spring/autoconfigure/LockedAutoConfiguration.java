@@ -96,7 +96,7 @@ public final class LockedAutoConfiguration {
         }
     }
 
-    /** As Boot does it, which may have been told not to. */
+    /** Creates proxies as Spring Boot does, unless its proxies are switched off. */
     static final class Proxies implements ImportBeanDefinitionRegistrar {
         private final Environment environment;
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 public interface ConnectionSource {
 
     /**
-     * Which kind.
+     * Returns the kind of connection.
      *
      * @return the same at each call
      */

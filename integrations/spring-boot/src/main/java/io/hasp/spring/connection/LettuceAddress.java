@@ -20,7 +20,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Where a connection factory leads, as Lettuce takes it. */
+/** The address of a connection factory, in Lettuce's form. */
 record LettuceAddress(LettuceConnectionFactory factory, RedisSettings settings) {
 
     /** The server, the sentinels that name it, or some nodes of a cluster. */

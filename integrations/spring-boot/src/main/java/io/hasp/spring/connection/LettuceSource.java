@@ -22,8 +22,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The server, options and threads of a {@link LettuceConnectionFactory}. Its native client is not asked for: the factory shuts that
- * down when the application begins to stop, before the locks are released.
+ * The server, options and threads of a {@link LettuceConnectionFactory}. The factory's native client is not used: the
+ * factory shuts it down when the application begins to stop, before the locks are released.
  */
 final class LettuceSource implements ConnectionSource, DisposableBean {
     private final BeansByType beans;

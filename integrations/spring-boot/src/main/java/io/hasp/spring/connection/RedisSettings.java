@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
-/** What {@code hasp.*} says of the locks on an application's Redis connection. */
+/** The settings in {@code hasp.*} for locks on an application's Redis connection. */
 public record RedisSettings(
         HaspProperties properties, Environment environment, Optional<Named<Supplier<Credentials>>> rotating) {
     private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(2);
@@ -55,12 +55,11 @@ public record RedisSettings(
         return locks;
     }
 
-    /** How the locks are kept. */
     RedisLocks locks() {
         return locks(properties);
     }
 
-    /** The client's own default is of no use for locks if it is longer than a lease: nobody chose it. */
+    /** The client library's default is not used if it is longer than a lease: it was not chosen for locks. */
     public Duration timeout(Duration ofClient, Duration defaultOfClient) {
         if (properties.commandTimeout() != null) {
             return properties.commandTimeout();
@@ -68,18 +67,19 @@ public record RedisSettings(
         return ofClient.isZero() || ofClient.equals(defaultOfClient) ? USUAL_TIMEOUT : ofClient;
     }
 
-    /** What the properties say, and of which database. */
+    /** Applies the properties and the database. */
     RedisConfig complete(RedisConfig config, int database, Duration timeout) {
         return config.database(database).commandTimeout(timeout).locks(locks());
     }
 
-    /** What a connection presents when it is made. */
+    /** Returns the credentials for a connection. */
     static Credentials credentials(@Nullable String user, @Nullable String password) {
         return new Credentials(user == null ? "" : user, password == null ? "" : password);
     }
 
     /**
-     * Asked for each new connection: the application's bean, or else what the application's connection has at that time.
+     * Returns the source of credentials, called for each new connection: the application's bean, or else the current
+     * credentials of the application's connection.
      *
      * @return empty if neither has any
      */
@@ -101,7 +101,7 @@ public record RedisSettings(
                 .toList();
     }
 
-    /** The factory does not tell. */
+    /** The factory does not expose its replicas. */
     void requireNoReplicas(String bean) {
         if (environment.containsProperty("spring.data.redis.masterreplica.nodes")
                 || environment.containsProperty("spring.data.redis.masterreplica.nodes[0]")) {

@@ -131,7 +131,7 @@ record SameServer(String name, RedisConnectionFactory factory, BackendSource our
         return OF_THE_LIBRARY.contains(ClassUtils.getUserClass(factory).getName());
     }
 
-    /** What the library's own classes say of their server is where they connect. */
+    /** Only the library's own classes are known to connect to the server that they report. */
     private void requireKnownClass() {
         if (!isOfTheLibrary(factory)) {
             throw refused(
@@ -142,7 +142,7 @@ record SameServer(String name, RedisConnectionFactory factory, BackendSource our
         }
     }
 
-    /** Empty if the servers may not be asked. */
+    /** Returns an empty set if requests to the servers are not allowed. */
     private Set<String> seenThroughFactory() {
         try (RedisConnection connection = factory.getConnection()) {
             var info = connection.serverCommands().info("replication");

@@ -11,7 +11,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 
-/** Which client a locked method uses, without connecting it. */
+/** Finds the client of a locked method, without connecting it. */
 record ClientLookup(ConfigurableListableBeanFactory beans) {
 
     /** The name of the client's bean. */

@@ -29,8 +29,8 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the {@link Locked} methods of each bean before it is used, understands them, and refuses those that could not be locked, and
- * the beans whose calls nobody intercepts.
+ * Finds and parses the {@link Locked} methods of each bean before its first use. Refuses methods that can't be locked,
+ * and beans whose calls are not intercepted.
  */
 public final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
     private static final LockedMethods METHODS = LockedMethods.holdingStages("Spring");
@@ -99,7 +99,7 @@ public final class LockedBeans implements MergedBeanDefinitionPostProcessor, Sma
         List<Method> locked = ofClass.computeIfAbsent(user, LockedBeans::find);
         for (Method method : locked) {
             String client = clients.beanOf(method);
-            // Whoever uses a lock is destroyed before its client.
+            // A bean that uses a lock is destroyed before its client.
             beans.registerDependentBean(client, name);
             understand(method, any -> client);
         }

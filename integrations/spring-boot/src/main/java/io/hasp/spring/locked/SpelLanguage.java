@@ -39,7 +39,7 @@ public final class SpelLanguage implements ExpressionLanguage {
         }
     }
 
-    /** What its variables may be called: {@code #root} and {@code #this} are the language's own. */
+    /** Returns the allowed names of variables: {@code #root} and {@code #this} belong to the language. */
     private static Set<String> names(Method method) {
         Set<String> names = new LinkedHashSet<>();
         Parameter[] parameters = method.getParameters();

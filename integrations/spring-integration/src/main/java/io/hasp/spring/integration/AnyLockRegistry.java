@@ -63,16 +63,22 @@ abstract class AnyLockRegistry {
     }
 
     /**
-     * A {@link LockRegistryLeaderInitiator} on the lock that has the candidate's role as its key. Its leadership ends before another can
-     * begin, which an initiator that was made with {@code new} on this registry does not achieve: {@code isLeader} of its contexts looks at
-     * the clock of the lease; the candidate's {@code onRevoked}, and the listeners of its event, are called <em>before</em> the lock is given back;
-     * and a loss interrupts the leader instead of waiting for the next heartbeat. Its {@code stop} waits for the end of the leadership, for
-     * 10 seconds at most.
+     * Creates a {@link LockRegistryLeaderInitiator} on the lock whose key is the candidate's role. Its leadership ends
+     * before another one can begin. An initiator made with {@code new} on this registry does not guarantee that. The
+     * differences:
      *
-     * <p>The lock is renewed for as long as it leads: a fixed lease and a max hold of the registry's options are not used.
+     * <ul>
+     * <li>{@code isLeader} of its contexts checks the lease's clock.
+     * <li>The candidate's {@code onRevoked} and the listeners of its event are called <em>before</em> the lock is
+     * released.
+     * <li>A loss interrupts the leader at once, not at the next heartbeat.
+     * </ul>
      *
-     * @param candidate told of its leadership; its {@code onRevoked} has to end the work of the leader before it returns. It is interrupted
-     *     if the lock is lost meanwhile; an exception that it throws is logged
+     * <p>Its {@code stop} waits for the end of the leadership, for 10 seconds at most. The lock is renewed during the
+     * leadership: a fixed lease and a max hold of the registry's options are not used.
+     *
+     * @param candidate notified of its leadership; its {@code onRevoked} must end the leader's work before it returns.
+     *     It is interrupted if the lock is lost during the call; an exception that it throws is logged
      * @return not started; as a bean it starts with the application
      */
     public LockRegistryLeaderInitiator leaderInitiator(Candidate candidate) {

@@ -7,28 +7,29 @@ import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 /**
- * What {@link HaspLockRegistry} is, for Spring Integration 6.5: its interfaces have no type parameters, and it has no {@code DistributedLock} with a
- * time to live for each lock. All that is said there holds here. Thread-safe.
+ * The {@link HaspLockRegistry} for Spring Integration 6.5, whose interfaces have no type parameters and no
+ * {@code DistributedLock} with a time to live per lock. Everything else in that class's description applies here.
+ * Thread-safe.
  */
 // Raw, or a compiler that has the interfaces of 6.5 on its class path would look for their type parameters.
 @SuppressWarnings("rawtypes")
 public final class HaspLockRegistry6 extends AnyLockRegistry implements RenewableLockRegistry, ExpirableLockRegistry {
 
     /**
-     * As {@link HaspLockRegistry#HaspLockRegistry(LockClient)}.
+     * Creates a registry as {@link HaspLockRegistry#HaspLockRegistry(LockClient)} does.
      *
-     * @param client used by the registry, and closed by whoever made it
+     * @param client used by the registry; the caller closes it
      */
     public HaspLockRegistry6(LockClient client) {
         this(client, "", LockOptions.defaults());
     }
 
     /**
-     * As {@link HaspLockRegistry#HaspLockRegistry(LockClient, String, LockOptions)}.
+     * Creates a registry as {@link HaspLockRegistry#HaspLockRegistry(LockClient, String, LockOptions)} does.
      *
-     * @param client used by the registry, and closed by whoever made it
-     * @param registryKey what the name of each of its locks begins with, before a colon; empty if keys are names as they are
-     * @param options how locks are held
+     * @param client used by the registry; the caller closes it
+     * @param registryKey the prefix of its locks' names, before a colon; empty if the keys are the names
+     * @param options the options of holds
      */
     public HaspLockRegistry6(LockClient client, String registryKey, LockOptions options) {
         super(client, registryKey, options);

@@ -10,8 +10,8 @@ import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 /**
- * The leadership of one candidate. Spring's initiator unlocks first and tells of the end afterwards; here {@link LeaderLock} tells of it
- * before it unlocks, and what the initiator says then is not said again. Thread-safe.
+ * The leadership of one candidate. Spring's initiator unlocks first and reports the end afterwards. Here
+ * {@link LeaderLock} reports the end before it unlocks, and the initiator's later report is suppressed. Thread-safe.
  */
 final class Leadership implements Candidate {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -20,7 +20,7 @@ final class Leadership implements Candidate {
     private volatile @Nullable Context granted;
     private volatile Consumer<Context> publishRevoked = context -> {};
     private volatile @Nullable Lease lease;
-    /** Which has the lock, or tries to. */
+    /** The thread that has the lock, or tries to acquire it. */
     private @Nullable Thread active;
 
     Leadership(Candidate candidate) {
@@ -50,7 +50,7 @@ final class Leadership implements Candidate {
         revoke();
     }
 
-    /** Tells the candidate and the publisher of the end, once. */
+    /** Notifies the candidate and the publisher of the end, once. */
     void revoke() {
         Context context = granted;
         if (context == null) {
@@ -72,7 +72,7 @@ final class Leadership implements Candidate {
         }
     }
 
-    /** What the initiator publishes by, but for the end of a leadership. */
+    /** Returns a publisher for the initiator that passes on everything except the end of a leadership. */
     LeaderEventPublisher publishing(Object source, LeaderEventPublisher publisher) {
         publishRevoked = context -> publisher.publishOnRevoked(source, context, getRole());
         return new LeaderEventPublisher() {
@@ -91,7 +91,7 @@ final class Leadership implements Candidate {
         };
     }
 
-    /** By the clock of the lease, whatever the initiator knows by now. */
+    /** Decides by the lease's clock, independently of the initiator's state. */
     boolean holds() {
         Lease now = lease;
         return now != null && !now.remaining().isZero();

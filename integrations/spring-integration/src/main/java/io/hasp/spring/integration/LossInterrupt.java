@@ -24,7 +24,7 @@ final class LossInterrupt {
         }
     }
 
-    /** To be called by the holder. Tells whether it took an interrupt back. */
+    /** Called by the holder. Returns true if it took an interrupt back. */
     synchronized boolean end() {
         ended = true;
         return interrupted && Thread.interrupted();

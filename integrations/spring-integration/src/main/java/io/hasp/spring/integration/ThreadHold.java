@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the calling thread holds a lock: with which options it took it first, and what interrupts it. All registries of a client share it,
- * as they share its locks. It is forgotten when the thread unlocks or ends.
+ * The calling thread's hold of a lock: the options of its first acquisition, and its interrupt on loss. All registries
+ * of a client share it, as they share its locks. It ends when the thread unlocks or ends.
  */
 final class ThreadHold {
     /** Null for a thread that holds nothing. */

@@ -91,7 +91,7 @@ class ClosingContextTest {
         }
     }
 
-    /** Which gives its leader up before it has stopped. */
+    /** A client that abandons its leader before the leader has stopped. */
     @Configuration(proxyBeanMethods = false)
     static class ImpatientClient {
         @Bean

@@ -22,9 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Three processes want to lead; they are killed, stopped and cut off, the leader more often than the others. Never do two lead by their own
- * clocks: each looks once a millisecond whether its context leads, and takes the time of a begin after the look and that of an end before
- * it. So an overlap is a fault, however slow the machine is, and a process that stood still is asked what it believes when it goes on.
+ * Three candidate processes are killed, stopped and cut off, the leader more often than the others. No two may lead at
+ * once by their own clocks. Each process checks its context once a millisecond, and takes the time of a begin after the
+ * check and the time of an end before it. So an overlap is a fault, however slow the machine is. A stopped process
+ * checks its context when it continues.
  */
 @Timeout(600)
 abstract class LeaderElectionCases {
@@ -33,7 +34,7 @@ abstract class LeaderElectionCases {
     private static final List<Duration> HEARTBEATS =
             List.of(Duration.ofMillis(200), Duration.ofSeconds(1), Duration.ofHours(1));
 
-    /** What befalls a member. */
+    /** A fault of a member. */
     private enum Fault {
         KILL,
         STOP,
@@ -94,7 +95,7 @@ abstract class LeaderElectionCases {
         assertThat(ends.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** Its end comes by itself: others may be befallen meanwhile. */
+    /** The fault ends by itself; other members may have faults at the same time. */
     private void befall(Member member, Fault fault, long millis) {
         switch (fault) {
             case KILL -> {
@@ -161,8 +162,8 @@ abstract class LeaderElectionCases {
     }
 
     /**
-     * A candidate is told by a thread, which may be late: after a pause of its process by as much as that lasted beyond the lease, else by
-     * what the machine is late by.
+     * A thread notifies the candidate and may be late: after a pause of its process by the part of the pause beyond the
+     * lease, otherwise by the lateness of the machine.
      */
     private void checkCandidates(String what) {
         List<News> all = members.stream()

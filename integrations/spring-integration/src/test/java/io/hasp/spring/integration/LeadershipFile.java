@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What a process believed of its leadership, in memory that outlives its kill. Times are those of the monotonic clock that the processes of
- * one machine share. Thread-safe.
+ * A process's own view of its leadership, in memory that outlives its kill. Times are those of the monotonic clock that
+ * the processes of one machine share. Thread-safe.
  */
 final class LeadershipFile {
     private static final int TIMES = 2_000;
@@ -47,7 +47,7 @@ final class LeadershipFile {
         }
     }
 
-    /** What its candidate was told. */
+    /** A notification of its candidate. */
     record News(String process, boolean begins, long at) {}
 
     static LeadershipFile create(Path file) throws IOException {
@@ -76,7 +76,7 @@ final class LeadershipFile {
         tell(-System.nanoTime());
     }
 
-    /** Those told so far: between two leaderships there is one. */
+    /** The number of notified ends so far: between two leaderships there is one. */
     synchronized int revocations() {
         return revocations;
     }

@@ -71,7 +71,9 @@ final class Member implements AutoCloseable {
         return process.alive() && toldToLead();
     }
 
-    /** Whether its latest process was told last that it leads; a paused one can't be told otherwise. */
+    /**
+     * Returns true if the last notification of its latest process was a begin; a paused process receives no later one.
+     */
     boolean toldToLead() {
         List<News> news = LeadershipFile.news(name, files.get(files.size() - 1));
         return !news.isEmpty() && news.get(news.size() - 1).begins();
@@ -89,7 +91,7 @@ final class Member implements AutoCloseable {
                 .toList();
     }
 
-    /** Whether its process stood still at some time between. */
+    /** Returns true if its process was stopped at some moment in between. */
     boolean paused(long from, long until) {
         return pauses.stream().anyMatch(pause -> pause[0] < until && from < pause[1]);
     }

@@ -33,7 +33,7 @@ import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.integration.support.locks.DistributedLock;
 
-/** What is ours, beside what Spring's own tests ask. */
+/** Hasp's own cases, in addition to Spring's tests. */
 @Timeout(120)
 @SuppressWarnings("LockNotBeforeTry") // A failed test leaves its locks to the end of its clients.
 @InTier(Tier.STANDARD)

@@ -3,7 +3,7 @@ package io.hasp.conformance.rules.support;
 import io.hasp.conformance.Tier;
 import java.nio.file.Path;
 
-/** A failure of a rule. Its message ends with the lock's name and the command that asks the rule again. */
+/** A failure of a rule. Its message ends with the lock's name and the command that repeats the rule. */
 final class BrokenRule extends AssertionError {
     private static final long serialVersionUID = 1;
 

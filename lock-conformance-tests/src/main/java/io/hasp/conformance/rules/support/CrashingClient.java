@@ -18,7 +18,7 @@ import java.util.Map;
  * locks after it.
  */
 public final class CrashingClient {
-    /** What it is doing when it is killed. */
+    /** The client's activity when it is killed. */
     private enum Activity {
         /** The lock was granted just now. */
         GRANTED,

@@ -1,11 +1,11 @@
 package io.hasp.conformance.rules.support;
 
 /**
- * Lets many in at once, or one alone. Who wants to be alone waits for all the others, also for those who come later: a lock that
- * serves in the order of arrival would let nobody in meanwhile. Thread-safe.
+ * Admits many at once, or one alone. A caller that wants to be alone waits for all the others, including later
+ * arrivals: a lock that serves in the order of arrival would admit no other caller during that wait. Thread-safe.
  *
- * <p>The first ones are few, and more are let in with each that leaves: many that begin at once in a JVM which has to load and compile
- * all their classes keep each other waiting for longer than a lease.
+ * <p>At first few are admitted, and more with each that leaves. Many that begin at once in a JVM that still has to load
+ * and compile all its classes would delay each other for longer than a lease.
  */
 final class Gate {
     private static final int FIRST_ONES = 4;

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Who held a lock when, by the monotonic clock. A hold is noted from after the acquire returned to before the release is
- * called: what a client was entitled to rely on, so any overlap is a violation.
+ * Records the holds of a lock, by the monotonic clock. A hold lasts from the return of the acquire to the call of the
+ * release. Within that time the client may rely on the lock, so any overlap is a violation.
  */
 public final class HoldLog {
     private static final double NANOS_PER_MILLI = 1e6;

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** What a client costs that keeps locks and does nothing. Not thread-safe. */
+/** Measures the cost of a client that keeps locks and is otherwise idle. Not thread-safe. */
 public final class IdleKeeper {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-    /** How many attempts are under way at a time: fewer than a server lets wait. */
+    /** Attempts in progress at a time: fewer than a server allows to wait. */
     private static final int AT_ONCE = 500;
 
     private IdleKeeper() {}

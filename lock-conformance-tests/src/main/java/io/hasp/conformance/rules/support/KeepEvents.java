@@ -9,9 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 import org.awaitility.Awaitility;
 
-/** What clients that keep locks tell about them, counted. Thread-safe. */
+/** Counts the events of clients that keep locks. Thread-safe. */
 public final class KeepEvents implements LockListener {
-    /** What is counted. */
+    /** The counted events. */
     public enum Kind {
         /** A lock stayed with its client after its release. */
         KEPT,
@@ -40,7 +40,7 @@ public final class KeepEvents implements LockListener {
         counts.computeIfAbsent(lock, name -> new EnumMap<>(Kind.class)).merge(kind, 1, Integer::sum);
     }
 
-    /** How often it happened to a lock. */
+    /** Returns the number of such events of a lock. */
     public synchronized int of(String lock, Kind kind) {
         return counts.getOrDefault(lock, Map.of()).getOrDefault(kind, 0);
     }

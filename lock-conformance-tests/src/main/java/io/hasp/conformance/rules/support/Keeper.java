@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A client of a rule that keeps locks, and what it told of them.
+ * A client that keeps locks, and its events.
  *
  * @param user the client
- * @param events what it tells
+ * @param events counts its events
  */
 public record Keeper(LockUser user, KeepEvents events) {
     /** One more than the grants of a name that are not kept after it was recalled twice, and one for a machine that stood still. */

@@ -1,8 +1,8 @@
 package io.hasp.conformance.rules.support;
 
 /**
- * A caller has no answer long after its wait ended. That breaks a rule about outages, but nobody was told anything wrong: reports call
- * it late, not broken.
+ * A call that has no answer long after its wait ended. That breaks a rule about outages, but no call returned a wrong
+ * answer. Reports call the rule late, not broken.
  */
 public final class LateAnswer extends AssertionError {
     private static final long serialVersionUID = 1;

@@ -10,7 +10,7 @@ import io.hasp.conformance.rules.support.RuleRun.Task;
 import java.time.Duration;
 import java.util.Optional;
 
-/** One who waits for a lock and gives up in some way; each way tells when it did. */
+/** A waiter that gives up in one of several ways. Each way returns the moment when it gave up. */
 public final class LeavingWaiter {
     private final Task<Optional<Hold>> waiting;
 

@@ -15,7 +15,7 @@ public final class MachineLateness implements AutoCloseable {
 
     private static final int THREADS = 3;
 
-    /** How late the thread was, by when it ran again. */
+    /** The delay of the thread, by the moment when it ran again. */
     private final NavigableMap<Long, Long> delays = new ConcurrentSkipListMap<>();
 
     private final Thread sampler = new Thread(this::sample, "lateness");
@@ -56,7 +56,7 @@ public final class MachineLateness implements AutoCloseable {
     }
 
     /**
-     * What to add to a promise: it may involve a few threads that are late one after the other.
+     * Returns the time to add to a promise: the promise may involve a few threads that are late one after the other.
      *
      * @return three times the worst
      */
@@ -65,11 +65,11 @@ public final class MachineLateness implements AutoCloseable {
     }
 
     /**
-     * What to add to a promise about a time that has passed.
+     * Returns the time to add to a promise about a past interval.
      *
-     * @param from its beginning on {@link System#nanoTime}
+     * @param from the interval's begin on {@link System#nanoTime}
      * @param to its end
-     * @return the sum of all delays in that time, except those below 10 ms
+     * @return the sum of all delays in the interval, except those below 10 ms
      */
     public Duration allowance(long from, long to) {
         return sum(delays, from, to);

@@ -5,7 +5,7 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a program that prints an exception prints besides its own stack. */
+/** Captures the printed form of an exception, without its own stack. */
 public final class PrintedTrace {
     private static final String FRAME = "\tat ";
 

@@ -8,10 +8,10 @@ import java.time.Duration;
 /**
  * A lock whose clients reach their server through a proxy.
  *
- * @param proxy what can be held, dropped, delayed and cut; owned by this
- * @param subject the lock through it; its name is the one that the adopter's own subject has
- * @param lease how long its clients may believe in a lock without hearing of it: several times {@link Timings#lease()}, so
- *     that there is time to connect again within it
+ * @param proxy can hold, drop, delay and cut the traffic; owned by this
+ * @param subject the lock through the proxy; its name is the one of the adopter's own subject
+ * @param lease the longest time that its clients may consider a lock held without an answer: several times
+ *     {@link Timings#lease()}, so that there is time to reconnect within it
  */
 public record ProxiedSubject(FaultProxy proxy, LockSubject subject, Duration lease) implements AutoCloseable {
 

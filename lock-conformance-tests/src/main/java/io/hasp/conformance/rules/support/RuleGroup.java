@@ -15,8 +15,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.opentest4j.TestAbortedException;
 
 /**
- * What every group of rules needs of the test class that adopts it. The first word of a rule's method name is its id in
- * SPEC.md.
+ * The settings that every group of rules needs from the adopting test class. The first word of a rule's method name is
+ * its id in SPEC.md.
  */
 @ExtendWith({RuleSchedule.class, RuleReportExtension.class})
 @Execution(ExecutionMode.CONCURRENT)
@@ -32,9 +32,9 @@ public interface RuleGroup {
     LockSubject subject();
 
     /**
-     * What can be broken around it.
+     * Returns the faults that the rules can cause around the lock.
      *
-     * @return nothing, unless overridden
+     * @return no faults, unless overridden
      */
     default Faults faults() {
         return Faults.none();
@@ -94,10 +94,11 @@ public interface RuleGroup {
     }
 
     /**
-     * The first tier in which this adopter is asked a rule. Later than {@link Tier#FAST} are rules that another adopter of
-     * the same backend answers in every build, where this one's servers or connection say nothing more about them.
+     * Returns the first tier that runs a rule for this adopter. Choose a tier after {@link Tier#FAST} for a rule that
+     * another adopter of the same backend checks in every build, if this adopter's servers or connection make no
+     * difference to it.
      *
-     * @param rule by method name
+     * @param rule the rule's method name
      * @return {@link Tier#FAST}, unless overridden
      */
     default Tier tierOf(String rule) {

@@ -19,19 +19,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How each rule went for each subject of one run. When the run ends it is printed as a table and kept for programs in a file
- * of tab-separated values, {@code target/conformance/rules.tsv} unless the system property {@code hasp.conformance.report}
- * names another. All such files of a folder together make the {@code table.txt} beside them: a build of several modules lets
- * each write into one folder.
+ * Collects the outcome of each rule for each subject of one run. At the end of the run it prints a table and writes a
+ * file of tab-separated values for programs. The file is {@code target/conformance/rules.tsv}, or the one that the
+ * system property {@code hasp.conformance.report} names. All such files of a folder are combined in the
+ * {@code table.txt} beside them, so that the modules of a build can share one folder.
  */
 final class RuleReport implements AutoCloseable {
     private static final String PROPERTY = "hasp.conformance.report";
 
-    /** How a rule went, in the words of both files. */
+    /** The outcome of a rule, with its word in both files. */
     enum Outcome {
         HELD("held"),
         BROKEN("BROKEN"),
-        /** No answer within the patience: broken, too, but nobody was told anything wrong. */
+        /** No answer within the patience: also broken, but no call returned a wrong answer. */
         LATE("late"),
         SKIPPED("skipped"),
         NOT_HERE("not possible here"),
@@ -44,10 +44,10 @@ final class RuleReport implements AutoCloseable {
         }
     }
 
-    /** How one rule went for one subject; the reason is empty if it held. */
+    /** The outcome of one rule for one subject; the reason is empty if the rule held. */
     record Entry(Outcome outcome, String reason, double seconds) {}
 
-    /** What one adopter's rules came to. Thread-safe. */
+    /** The outcomes of one adopter's rules. Thread-safe. */
     static final class Column {
         final Map<String, Entry> entries = new ConcurrentSkipListMap<>();
         volatile String subject = "";

@@ -70,8 +70,8 @@ public final class RuleRun implements AutoCloseable {
     }
 
     /**
-     * Takes a lock that has to be free, once the traces of earlier waiters have gone. A server that does not answer for a
-     * while (a busy disk stops ZooKeeper for seconds) is asked again; one that refuses is not.
+     * Acquires a lock that must be free, once the traces of earlier waiters have gone. Retries while the server does
+     * not answer (a busy disk stops ZooKeeper for seconds), but not after a refusal.
      */
     public Hold take(LockUser user) throws Exception {
         return answered(() -> user.tryAcquire(lock, Timings.tolerance())).orElseThrow(RuleRun::refused);
@@ -139,8 +139,8 @@ public final class RuleRun implements AutoCloseable {
     }
 
     /**
-     * For a time the holder believes that it holds the lock, and another client is refused. A renewal that came too late because the
-     * machine stood still shows nothing.
+     * Checks for a time that the holder considers the lock held and that another client is refused. A renewal that was
+     * late because the machine stood still proves nothing.
      */
     public void assertHeldFor(Duration time, Hold hold, LockUser other) throws Exception {
         try (MachineLateness lateness = new MachineLateness()) {

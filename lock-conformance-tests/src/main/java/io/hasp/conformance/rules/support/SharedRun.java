@@ -139,7 +139,10 @@ public final class SharedRun implements AutoCloseable {
         }
     }
 
-    /** Where clients queue on the server it says when one more is there; elsewhere its thread shows that it waits. */
+    /**
+     * Waits until a task has queued. If clients queue on the server, its count shows that; otherwise the state of the
+     * thread does.
+     */
     public <T> Task<T> queued(String name, Callable<T> asking) throws Exception {
         if (!claims(Claimed.FIFO)) {
             Task<T> task = start(asking);
@@ -153,9 +156,9 @@ public final class SharedRun implements AutoCloseable {
     }
 
     /**
-     * How long after a moment the last of them got the lock, less how late the machine was meanwhile.
+     * Returns the time from an event until the last waiter got the lock, minus the lateness of the machine.
      *
-     * @param event wakes them, and tells when
+     * @param event wakes them, and returns its moment
      */
     public static Duration untilTheLast(Callable<Long> event, List<Task<Granted>> waiting, String orElse)
             throws Exception {

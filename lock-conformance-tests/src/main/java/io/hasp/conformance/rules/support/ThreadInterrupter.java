@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
-/** Interrupts the threads that ask for it, one after the other, at any moment. */
+/** Interrupts its registered threads at random moments, one after the other. */
 public final class ThreadInterrupter implements AutoCloseable {
     private static final int MOST_NANOS_BETWEEN = 2_000_000;
 

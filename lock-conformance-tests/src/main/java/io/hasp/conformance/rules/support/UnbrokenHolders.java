@@ -17,7 +17,7 @@ import org.awaitility.Awaitility;
  * its part, or was refused for a while.
  */
 public final class UnbrokenHolders {
-    /** How long anybody else has to get the whole lock meanwhile: many turns. */
+    /** The time within which another client must get the whole lock: many turns. */
     public static final Duration PATIENCE = Timings.units(50);
 
     private final AtomicBoolean stopped = new AtomicBoolean();

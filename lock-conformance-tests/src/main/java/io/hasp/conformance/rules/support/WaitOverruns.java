@@ -9,8 +9,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * How much later than asked some waits ended. On a machine with more runnable threads than cores any one of them may be
- * late for no fault of the lock's; so the promise is held against the median, and a tolerance against the worst.
+ * The overruns of some waits. With more runnable threads than cores any single wait may be late through no fault of the
+ * lock. So the promise applies to the median, and a tolerance to the worst.
  */
 public final class WaitOverruns {
     private static final Duration PROMISE = Duration.ofMillis(50);
