@@ -281,7 +281,7 @@ final class CompareCommand implements Callable<Integer> {
         spec.commandLine().getErr().println(line);
     }
 
-    /** Some file system exceptions tell the reason only by their class; their message is just the path. */
+    /** Some file system exceptions carry the reason in their class only; their message is just the path. */
     private static String reason(IOException e) {
         boolean named = e instanceof FileSystemException file && file.getReason() == null;
         String words = named ? e.getClass().getSimpleName().replace("Exception", "") + ": " : "";

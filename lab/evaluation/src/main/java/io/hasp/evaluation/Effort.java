@@ -71,7 +71,7 @@ final class Effort {
         return length != null && length.full ? ComparisonTier.FULL : ComparisonTier.USUAL;
     }
 
-    /** Those that the user names, or else the curves if they are asked for. */
+    /** Returns the experiments that the user names, or else the curves if they are requested. */
     @Nullable
     List<Experiment> wanted(@Nullable List<Experiment> named) {
         return named == null && curves()

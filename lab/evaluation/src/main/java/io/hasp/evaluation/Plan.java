@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
 
 /**
- * What a comparison does: the options of the command line, checked against each other.
+ * The plan of a comparison: the options of the command line, checked against each other.
  *
  * @param workloads the work
- * @param subjects who does it
- * @param chosen whether the user chose the subjects, so that each does all of the work
- * @param pictured which subjects do only what the picture of all locks shows
- * @param distance how far the servers are in the beginning
- * @param leftOut which experiments were left out and why, in words
+ * @param subjects the locks that take part
+ * @param chosen true if the user chose the subjects, so that each does all of the work
+ * @param pictured the subjects that only do the work for the picture of all locks
+ * @param distance the servers' distance in the beginning
+ * @param leftOut the experiments that were left out, with the reasons in words
  */
 record Plan(
         List<Workload> workloads,
@@ -214,7 +214,10 @@ record Plan(
         }
     }
 
-    /** Which experiments a subject does. One that the user chose does all that it can; of the others only what each is asked. */
+    /**
+     * Selects the experiments of a subject. A subject that the user chose does all it can; every other subject has its
+     * own selection.
+     */
     Predicate<Experiment> does(Participant subject) {
         return experiment -> (subject.waits() || !experiment.makesWait())
                 && (chosen || subject.isAsked(experiment))
@@ -267,7 +270,7 @@ record Plan(
                 .toList();
     }
 
-    /** How many client processes all subjects share. */
+    /** Returns the number of client processes that all subjects share. */
     int processes() {
         return workloads.stream()
                 .filter(workload -> !workload.experiment().isTrial())

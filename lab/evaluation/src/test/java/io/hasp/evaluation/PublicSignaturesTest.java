@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What users call names nothing of the backend contract, nor of the engine, but what they choose a backend by. */
+/** Users' API has no types of the backend contract or the engine, except those that select a backend. */
 class PublicSignaturesTest {
     private static final Set<String> CALLED_BY_USERS = Set.of("io.hasp", "io.hasp.guice", "io.hasp.locked");
     private static final Set<String> HIDDEN = Set.of("io.hasp.engine", "io.hasp.spi");

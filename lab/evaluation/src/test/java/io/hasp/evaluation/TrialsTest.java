@@ -55,7 +55,10 @@ class TrialsTest {
         assertThat(CommandRun.childProcesses()).isEmpty();
     }
 
-    /** It is told of the replica, as its documentation asks. A client of the one address only would lose the lock. */
+    /**
+     * Redisson is configured with the replica, as its documentation advises. With the one address only, a client would
+     * lose the lock.
+     */
     @Test
     @InTier(Tier.FULL)
     void redisson_waits_for_the_replica_and_loses_no_lock_to_a_failover() throws Exception {

@@ -145,7 +145,7 @@ class UserServersTest {
     void what_zookeeper_does_not_permit_is_one_clear_line() throws Exception {
         try (ZooKeeperServer zookeeper = ZooKeeperServer.start()) {
             try (ZooKeeper admin = handle(zookeeper)) {
-                // Such a list as ZooKeeper may ask whether it has null.
+                // A list that permits ZooKeeper's check for null.
                 List<ACL> readOnly = new ArrayList<>(List.of(new ACL(Perms.READ, Ids.ANYONE_ID_UNSAFE)));
                 admin.create("/locked", new byte[0], readOnly, CreateMode.PERSISTENT);
             }

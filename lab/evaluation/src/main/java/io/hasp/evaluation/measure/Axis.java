@@ -1,10 +1,10 @@
 package io.hasp.evaluation.measure;
 
-/** What differs from point to point of a curve. */
+/** The quantity that differs from point to point of a curve. */
 public enum Axis {
     /** The workload is a point of no curve. */
     NONE("", ""),
-    /** What a round trip takes longer than on this machine. */
+    /** The time that a round trip takes in addition to one on this machine. */
     ROUND_TRIP("round trip", "ms"),
     /** Threads that want one name. */
     WAITERS("threads that want one name", ""),
@@ -12,9 +12,9 @@ public enum Axis {
     NAMES("names taken again and again", ""),
     /** Names that were used before, each once. */
     FRESH("names used before, each once", ""),
-    /** How long a lock is held. */
+    /** The time of a hold. */
     HOLD("hold", "ms"),
-    /** Locks that a client holds meanwhile. */
+    /** Locks that a client holds at the same time. */
     HELD("locks held", ""),
     /** Requests that arrive, whether or not the ones before were served. */
     RATE("requests that arrive", "per second");
@@ -28,7 +28,7 @@ public enum Axis {
     }
 
     /**
-     * What it is, in words.
+     * Returns the quantity, in words.
      *
      * @return empty for {@link #NONE}
      */
@@ -37,7 +37,7 @@ public enum Axis {
     }
 
     /**
-     * What it is counted in.
+     * Returns the unit.
      *
      * @return empty for a bare number
      */

@@ -60,8 +60,8 @@ public final class Comparison {
      *
      * @param subjects the locks that take part
      * @param workloads the work
-     * @param schedule how long it takes
-     * @param progress is told how far it has come
+     * @param schedule the time that it takes
+     * @param progress notified of each step
      * @param forks begins each fork but the first
      * @param seed of the order of the subjects
      */
@@ -75,7 +75,7 @@ public final class Comparison {
         this(subjects, workloads, schedule, progress, forks, seed, System::nanoTime);
     }
 
-    /** Asks a clock, in nanoseconds, how much of the time is left. */
+    /** Reads the remaining time from a clock, in nanoseconds. */
     Comparison(
             List<ConnectedSubject> subjects,
             List<Workload> workloads,

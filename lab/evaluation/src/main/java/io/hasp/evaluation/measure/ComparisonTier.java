@@ -1,6 +1,6 @@
 package io.hasp.evaluation.measure;
 
-/** How much is measured, the least first. Each includes what the one before measures. */
+/** The extent of a comparison, the smallest first. Each tier includes the measurements of the one before. */
 public enum ComparisonTier {
     /** Within a minute. */
     QUICK,

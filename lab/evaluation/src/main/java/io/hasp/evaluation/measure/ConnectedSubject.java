@@ -19,14 +19,14 @@ public interface ConnectedSubject {
     String subject();
 
     /**
-     * What it claims.
+     * Returns the claims of the lock.
      *
      * @return the claims
      */
     Set<Claimed> claims();
 
     /**
-     * Whether it does some work: a lock that can't be held as the work asks for does not.
+     * Returns true if the lock takes part in some work. A lock that can't be held in the required way does not.
      *
      * @param workload the work
      * @return false if it has no figure there
@@ -36,10 +36,10 @@ public interface ConnectedSubject {
     }
 
     /**
-     * How many of some subjects do some work.
+     * Returns a function that counts the subjects of a workload.
      *
-     * @param subjects all of them
-     * @return their number for a workload
+     * @param subjects all subjects
+     * @return the number of participants of a workload
      */
     static ToIntFunction<Workload> participants(List<ConnectedSubject> subjects) {
         return workload ->

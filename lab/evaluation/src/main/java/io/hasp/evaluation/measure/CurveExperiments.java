@@ -11,7 +11,7 @@ final class CurveExperiments {
     private static final int OPEN_THREADS = 64;
     private static final int OPEN_NAMES = 100;
 
-    /** What does it cost that many wait? */
+    /** The cost of many waiters. */
     static final Experiment WAITERS = about("waiters")
             .work((it, tier) -> Stream.of(2, 10, 50, 200, 1_000, 2_000)
                     .map(threads -> new Workload(it, 1, threads, 1, Duration.ZERO, Axis.WAITERS, threads)))
@@ -21,7 +21,7 @@ final class CurveExperiments {
                     work -> work.threads() + " threads",
                     work -> work.threads() + " threads of one process want one name");
 
-    /** What does it cost that there are many names, each taken again and again? */
+    /** The cost of many names, each taken again and again. */
     static final Experiment NAMES = about("names")
             .work((it, tier) -> Stream.of(1, 10, 100, 1_000, 10_000, 100_000)
                     .map(names -> new Workload(it, 1, 1, names, Duration.ZERO, Axis.NAMES, names)))
@@ -31,7 +31,7 @@ final class CurveExperiments {
                     Experiments::names,
                     work -> "1 thread locks and unlocks names at random, of " + Experiments.names(work));
 
-    /** What does it cost that many names were used before, and no name twice? */
+    /** The cost of many names used before, with no name used twice. */
     static final Experiment FRESH = about("fresh")
             .work((it, tier) -> Stream.of(1, 100, 1_000, 10_000, 100_000)
                     .map(names -> new Workload(it, 1, THREADS, THREADS, Duration.ZERO, Axis.FRESH, names)))
@@ -42,7 +42,7 @@ final class CurveExperiments {
                     work -> THREADS + " threads lock and unlock names that nobody used before, after "
                             + String.format(Locale.ROOT, "%,.0f", work.at()) + " others");
 
-    /** How long does a turn take beyond the hold? */
+    /** The time of a turn beyond the hold. */
     static final Experiment HOLDS = about("holds")
             .work((it, tier) -> Stream.of(0, 1, 3, 10, 30, 100)
                     .map(millis -> new Workload(it, 1, THREADS, 1, Duration.ofMillis(millis), Axis.HOLD, millis)))
@@ -52,7 +52,7 @@ final class CurveExperiments {
                     work -> "hold " + work.holdMillis() + " ms",
                     work -> THREADS + " threads of one process want one name; hold " + work.holdMillis() + " ms");
 
-    /** What does it cost to keep many locks? */
+    /** The cost of keeping many locks. */
     static final Experiment HELD = about("held")
             .work((it, tier) -> Stream.of(1, 10, 100, 1_000, 10_000, 100_000)
                     .map(locks -> new Workload(it, 1, 1, locks, Duration.ZERO, Axis.HELD, locks)))
@@ -64,7 +64,7 @@ final class CurveExperiments {
                     work -> "1 process holds " + Experiments.locks(work)
                             + " and does nothing else; processor time in each second");
 
-    /** How long do requests wait that arrive whether or not the ones before were served? */
+    /** The waiting time of requests that arrive independently of the completion of earlier ones. */
     static final Experiment RATE = about("rate")
             .work((it, tier) -> Stream.of(30, 100, 300, 1_000, 3_000, 10_000)
                     .map(rate -> new Workload(it, 1, OPEN_THREADS, OPEN_NAMES, Duration.ZERO, Axis.RATE, rate)))
@@ -82,7 +82,9 @@ final class CurveExperiments {
                             OPEN_NAMES,
                             OPEN_THREADS));
 
-    /** What is held comes first: servers that remove what other work left behind are busy for a while. */
+    /**
+     * The experiment with held locks comes first: servers that remove the remains of other work are busy for a while.
+     */
     static final List<Experiment> ALL = List.of(HELD, WAITERS, NAMES, FRESH, HOLDS, RATE);
 
     private CurveExperiments() {}

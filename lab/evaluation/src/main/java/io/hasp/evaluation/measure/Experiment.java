@@ -68,7 +68,7 @@ public final class Experiment {
         trials = from.trials;
     }
 
-    /** How an experiment is measured: one of the ways that a runner offers. */
+    /** The procedure of an experiment: one of those that a runner offers. */
     @FunctionalInterface
     public interface Procedure {
         /**
@@ -85,37 +85,37 @@ public final class Experiment {
                 throws ExecutionException, InterruptedException;
     }
 
-    /** Which of its locks a thread takes next. */
+    /** The choice of a thread's next lock. */
     enum Picks {
         /** One after the other. */
         IN_TURN,
         /** Any. All threads have the same names. */
         AT_RANDOM,
-        /** One whose name nobody used before. */
+        /** A lock whose name was never used before. */
         NEVER_TWICE
     }
 
-    /** How a thread takes the lock in one of its cycles. */
+    /** The mode of each of a thread's cycles. */
     @FunctionalInterface
     interface Modes {
         LockMode of(int thread, long cycle);
     }
 
     /**
-     * How a thread takes the lock.
+     * Returns the mode in which a thread takes the lock.
      *
      * @param thread its number within the process
-     * @param cycle how often it has done so before
-     * @return alone, unless the experiment is about locks that several share
+     * @param cycle the number of its earlier cycles
+     * @return exclusive, unless the experiment is about shared locks
      */
     public LockMode mode(int thread, long cycle) {
         return modes.of(thread, cycle);
     }
 
     /**
-     * What a lock has to claim to take part.
+     * Returns the claim that a lock needs to take part.
      *
-     * @return empty if every lock does
+     * @return empty if every lock takes part
      */
     public Optional<Claimed> needs() {
         return Optional.ofNullable(needs);
@@ -131,19 +131,19 @@ public final class Experiment {
     }
 
     /**
-     * Whether it belongs to a comparison, unless the user says which experiments do.
+     * Returns true if the experiment belongs to a comparison whose user names no experiments.
      *
      * @param tier of the comparison
-     * @return true if so
+     * @return true if it belongs to the tier
      */
     public boolean belongsTo(ComparisonTier tier) {
         return !curve && least.compareTo(tier) <= 0;
     }
 
     /**
-     * Whether its workloads are the points of a curve.
+     * Returns true if its workloads are the points of a curve.
      *
-     * @return true if it belongs to no comparison unless it is asked for
+     * @return true if it belongs to no comparison unless the user requests it
      */
     public boolean isCurve() {
         return curve;
@@ -153,7 +153,7 @@ public final class Experiment {
         return picks;
     }
 
-    /** Whether requests arrive on a schedule of their own, instead of one right after the other. */
+    /** Returns true if requests arrive on a schedule of their own, not one right after the other. */
     boolean isOpenLoad() {
         return openLoad;
     }
@@ -178,7 +178,7 @@ public final class Experiment {
     }
 
     /**
-     * How it is measured.
+     * Returns the procedure of the measurement.
      *
      * @return the procedure, the same for all subjects
      */
@@ -199,81 +199,85 @@ public final class Experiment {
     }
 
     /**
-     * Whether it is about locks that mostly the same process takes again, so that those that are kept take part.
+     * Returns true if the experiment is about locks that mostly the same process takes again, so that clients that keep
+     * locks take part.
      *
-     * @return true if so
+     * @return true for an experiment about reuse
      */
     public boolean isAboutReuse() {
         return aboutReuse;
     }
 
     /**
-     * Whether all threads want the same lock.
+     * Returns true if all threads use the same lock.
      *
-     * @return false if each has one of its own
+     * @return false if each thread has a lock of its own
      */
     public boolean oneName() {
         return oneName;
     }
 
     /**
-     * Whether somebody has to wait for a lock that another one holds.
+     * Returns true if threads wait for locks held by others.
      *
-     * @return false if every name is free when it is asked for
+     * @return false if every lock is free when it is requested
      */
     public boolean makesWait() {
         return oneName || turns != null || isTrial();
     }
 
-    /** Whether the time of a cycle ends when the lock is acquired, and not when it was released. */
+    /** Returns true if the time of a cycle ends with the acquisition, not with the release. */
     boolean timesWaits() {
         return timesWaits;
     }
 
-    /** Whether each thread takes each of its locks once before what is measured. */
+    /** Returns true if each thread takes each of its locks once before the measurement. */
     boolean takesEachFirst() {
         return takesEachFirst;
     }
 
-    /** How two processes take turns; empty if they don't. */
+    /** Returns the turns of two processes; empty if they do not alternate. */
     Optional<Turns> turns() {
         return Optional.ofNullable(turns);
     }
 
     /**
-     * Whether each thread has a client of its own, as if it were a process.
+     * Returns true if each thread has a client of its own, like a process.
      *
-     * @return false if the threads of a process share one
+     * @return false if the threads of a process share one client
      */
     public boolean clientPerThread() {
         return clientPerThread;
     }
 
     /**
-     * Whether it breaks the servers that it measures, so that it has to have its own.
+     * Returns true if the experiment breaks its servers, so that it needs servers of its own.
      *
-     * @return true if so
+     * @return true if it breaks servers
      */
     public boolean breaksServers() {
         return breaksServers;
     }
 
-    /** Whether its figures are about a number of locks that the shape does not tell, so that their names have to. */
+    /**
+     * Returns true if its figures depend on a number of locks that is not part of the workload's shape, so that the
+     * figures' names state it.
+     */
     boolean countsLocks() {
         return countsLocks;
     }
 
     /**
-     * Whether each round is one trial, of which there are few, with processes of its own, instead of as much work as fits into a
-     * slice.
+     * Returns true if each round is one trial. Trials are few and have processes of their own; other rounds do as much
+     * work as fits into a slice.
      *
-     * @return true if so
+     * @return true for trials
      */
     public boolean isTrial() {
         return trials > 0;
     }
 
-    /** Whether a trial has a duration of its own, whatever the slice is. */
+    /** Returns true if a trial has a duration of its own, independent of the slice. */
     boolean endsByItself() {
         return endsByItself;
     }

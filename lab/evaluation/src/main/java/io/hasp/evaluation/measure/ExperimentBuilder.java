@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What an experiment is made of. Unless said otherwise: threads that share one client, measured in every round. */
+/** Builds an experiment. By default its threads share one client, and every round measures it. */
 final class ExperimentBuilder {
     final String name;
     final ComparisonTier least;
@@ -57,7 +57,7 @@ final class ExperimentBuilder {
         return this;
     }
 
-    /** How many clients of a process do it. */
+    /** Sets the number of working clients per process. */
     ExperimentBuilder clients(Function<Workload, Integer> count) {
         clients = count;
         return this;
@@ -69,7 +69,7 @@ final class ExperimentBuilder {
         return timesWaits();
     }
 
-    /** How the lock is taken, and what a lock has to claim for that. */
+    /** Sets the mode of the holds, and the claim that a lock needs for it. */
     ExperimentBuilder takes(Experiment.Modes how, Claimed claim) {
         modes = how;
         needs = claim;
@@ -143,7 +143,7 @@ final class ExperimentBuilder {
         return this;
     }
 
-    /** What it costs is asked in every experiment that is no trial. */
+    /** Sets the figures. Every experiment that is not a trial also measures the costs. */
     ExperimentBuilder answeredBy(Metric... figures) {
         metrics = trials > 0
                 ? List.of(figures)
@@ -153,7 +153,7 @@ final class ExperimentBuilder {
         return this;
     }
 
-    /** In the fewest words that tell a workload from the others, and as a sentence. */
+    /** Sets the shortest text that distinguishes the workloads, and the text as a sentence. */
     Experiment shownAs(Function<Workload, String> inShort, Function<Workload, String> inWords) {
         shape = inShort;
         sentence = inWords;

@@ -61,11 +61,11 @@ public interface ExperimentRunner {
     SliceResult failover(Workload workload, Duration slice) throws ExecutionException, InterruptedException;
 
     /**
-     * Callers ask servers that are stopped.
+     * Lets callers send requests to stopped servers.
      *
      * @param workload names the locks, one for each caller
-     * @param slice for how long the servers stay stopped beyond the wait of the callers
-     * @return what the callers were told, and when
+     * @param slice how long the servers stay stopped beyond the wait of the callers
+     * @return the callers' results, and their times
      * @throws ExecutionException if a client could not be prepared
      * @throws InterruptedException if the thread was interrupted
      */

@@ -18,7 +18,7 @@ public final class Experiments {
     /** The same for ZooKeeper, where four seconds are the least that a server allows by default. */
     public static final Duration SESSION = Duration.ofSeconds(4);
 
-    /** What does a lock cost that nobody else wants? */
+    /** The cost of a lock without competition. */
     public static final Experiment UNCONTENDED = new ExperimentBuilder("uncontended", ComparisonTier.QUICK)
             .work((it, tier) -> Stream.of(new Workload(it, 1, 1, 1, Duration.ZERO)))
             .answeredBy(Metric.CYCLE_P50, Metric.CYCLE_P99, Metric.CYCLE_MEAN)
@@ -26,7 +26,7 @@ public final class Experiments {
                     work -> "1 thread",
                     work -> count(work.threads(), "thread") + " locks and unlocks a name that nobody else wants");
 
-    /** How many locks a second does one process get through when its threads don't collide? */
+    /** The locks per second of one process whose threads do not collide. */
     public static final Experiment DISTINCT = new ExperimentBuilder("distinct", ComparisonTier.QUICK)
             .work((it, tier) -> sizes(tier).mapToObj(size -> new Workload(it, 1, size, size, Duration.ZERO)))
             .answeredBy(Metric.CYCLES_PER_S)
@@ -34,7 +34,7 @@ public final class Experiments {
                     work -> work.threads() + " threads",
                     work -> count(work.threads(), "thread") + " lock and unlock, each a name of its own");
 
-    /** What happens when all threads want the same lock, in one process and in two? */
+    /** All threads contend for the same lock, in one process and in two. */
     public static final Experiment CONTENDED = new ExperimentBuilder("contended", ComparisonTier.QUICK)
             .work(Experiments::contended)
             .oneName()
@@ -43,7 +43,7 @@ public final class Experiments {
                     work -> work.processes() + "×" + work.threads() + " threads, hold " + work.holdMillis() + " ms",
                     work -> crowd(work, "thread") + " want one name; hold " + work.holdMillis() + " ms");
 
-    /** How well does a lock pass from process to process? */
+    /** A lock that moves from process to process. */
     public static final Experiment HANDOFF = new ExperimentBuilder("handoff", ComparisonTier.USUAL)
             .work(Experiments::passedOn)
             .oneName()
@@ -59,7 +59,7 @@ public final class Experiments {
                     work -> work.processes() + "×" + work.threads() + " clients",
                     work -> crowd(work, "client") + " want one name all the time; hold " + work.holdMillis() + " ms");
 
-    /** What does a lock that many read and few write gain, in one process and in four? */
+    /** The gain of a lock with many readers and few writers, in one process and in four. */
     public static final Experiment READ_MOSTLY = new ExperimentBuilder("read-mostly", ComparisonTier.USUAL)
             .work(Experiments::sixteen)
             .oneName()
@@ -72,7 +72,7 @@ public final class Experiments {
                     work -> crowd(work, "thread")
                             + " read one name, and every 20th time write it; with the read-write lock of each library");
 
-    /** How fast do permits go round when twice as many threads want them as there are? */
+    /** The throughput of permits with twice as many threads as permits. */
     public static final Experiment PERMITS = new ExperimentBuilder("permits", ComparisonTier.USUAL)
             .work(Experiments::sixteen)
             .oneName()
@@ -82,7 +82,7 @@ public final class Experiments {
                     work -> work.processes() + "×" + work.threads() + " threads",
                     work -> crowd(work, "thread") + " take one of 8 permits; with the semaphore of each library");
 
-    /** What does it cost to keep locks that are held? */
+    /** The cost of keeping locks that are held. */
     public static final Experiment WATCHDOG = new ExperimentBuilder("watchdog", ComparisonTier.FULL)
             .work((it, tier) -> Stream.of(1_000, 10_000).map(locks -> new Workload(it, 1, 1, locks, Duration.ZERO)))
             .trials(3)
@@ -94,7 +94,7 @@ public final class Experiments {
                     work -> "1 process holds %,d names and does nothing else; processor time in each second"
                             .formatted(work.locks()));
 
-    /** How long is a lock lost whose holder was killed? */
+    /** The time for which a lock is unavailable after its holder was killed. */
     public static final Experiment TAKEOVER = new ExperimentBuilder("takeover", ComparisonTier.FULL)
             .work((it, tier) -> Stream.of(new Workload(it, 2, 1, 1, Duration.ZERO)))
             .trials(6)
@@ -105,7 +105,7 @@ public final class Experiments {
                     Experiments::expiries,
                     work -> "a process that holds the lock is killed, another one waits; " + work.shape());
 
-    /** What happens to locks when the server that decides is killed? */
+    /** The effects on locks when the deciding server is killed. */
     public static final Experiment FAILOVER = new ExperimentBuilder("failover", ComparisonTier.FULL)
             .work((it, tier) -> Stream.of(new Workload(it, 1, 2, 2, Duration.ZERO)))
             .clients(work -> 2)
@@ -119,7 +119,7 @@ public final class Experiments {
                             "the leader, one of five nodes, or a Redis master is killed, whose replica, half a second behind,"
                                     + " takes its address a second later; two clients; " + work.shape());
 
-    /** What are callers of a stopped server told, and when? */
+    /** The results of callers of a stopped server, and their times. */
     public static final Experiment STOPPED = new ExperimentBuilder("stopped", ComparisonTier.FULL)
             .work((it, tier) -> Stream.of(new Workload(it, 1, 4, 4, Duration.ZERO)))
             .trials(3)
@@ -136,7 +136,7 @@ public final class Experiments {
                     work -> work.threads() + " callers, wait " + StoppedServerCallers.WAIT.toSeconds() + " s",
                     work -> "the servers are stopped (SIGSTOP); " + work.shape());
 
-    /** How much memory do held locks and waiters take? One thread takes the locks, as in {@link #WATCHDOG}. */
+    /** The memory of held locks and waiters. One thread takes the locks, as in {@link #WATCHDOG}. */
     public static final Experiment FOOTPRINT = new ExperimentBuilder("footprint", ComparisonTier.FULL)
             .work((it, tier) -> Stream.of(new Workload(it, 1, 1, 2_000, Duration.ZERO)))
             .clients(work -> 2)

@@ -18,10 +18,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Two clients at work while the server that decides is killed, a fixed time after the start. They take turns with one
- * lock, which shows for how long neither gets it. The first client takes a second lock just before the kill and keeps
- * it; the other asks for it after the kill, which shows whether it is granted while the first still believes that it
- * holds it. Exceptions are expected: after one, a client tries again.
+ * Two clients at work while the deciding server is killed, a fixed time after the start. They alternate on one lock,
+ * which shows for how long neither gets it. The first client takes a second lock just before the kill and keeps it. The
+ * other client requests that lock after the kill, which shows if it is granted while the first client still considers
+ * it held. Exceptions are expected: after an exception, a client retries.
  */
 public final class FailoverClients {
     /** When the server is to be killed, after the start. */
@@ -129,8 +129,8 @@ public final class FailoverClients {
     }
 
     /**
-     * Until its client no longer believes that it holds the lock, or until the end. A library that can't tell always
-     * believes it.
+     * Keeps the lock until its client no longer considers it held, or until the end. A library without loss detection
+     * always considers it held.
      */
     private void keep(String name, long when) throws InterruptedException {
         sleepUntil(when);

@@ -4,7 +4,7 @@ import io.hasp.conformance.LockUser;
 import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 
-/** The side of the other process in {@link Turns}: it does what the owner asks for, until the owner ends. */
+/** The other process's side of {@link Turns}: it executes the owner's requests until the owner ends. */
 final class ForeignTurns implements Worker {
     private final LockCycles cycles;
     private final Turns turns;

@@ -86,7 +86,7 @@ final class HoldLog {
         bytes[length++] = (byte) rest;
     }
 
-    /** How many were added here; zero for a log that another process sent. */
+    /** Returns the number of holds added here; zero for a log that another process sent. */
     int size() {
         return size;
     }

@@ -28,9 +28,9 @@ final class HoldsInOrder {
     private long stale;
 
     /**
-     * Of one lock.
+     * Creates a check of one lock.
      *
-     * @param handoffs is told of each time the lock went from one thread to another
+     * @param handoffs receives the time of each change from one thread to another
      */
     HoldsInOrder(Histogram handoffs) {
         this.handoffs = handoffs;

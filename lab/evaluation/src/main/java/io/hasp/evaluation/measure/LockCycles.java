@@ -20,7 +20,7 @@ final class LockCycles {
     /** Long enough that only a lock that forgot its waiter reaches it. */
     static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
-    /** What histograms of times reach to. */
+    /** The upper limit of histograms of times. */
     static final long HIGHEST = TimeUnit.MINUTES.toNanos(1);
 
     static final int DIGITS = 3;
@@ -28,7 +28,7 @@ final class LockCycles {
     /** The histograms of more threads would fill the memory with three digits. */
     private static final int FEW_THREADS = 100;
 
-    /** How many names each client has used that nobody used before, in this process. */
+    /** The number of never used names that each client has used in this process. */
     private static final Map<LockUser, AtomicLong> USED = Collections.synchronizedMap(new WeakHashMap<>());
 
     private final LockUser user;
@@ -54,7 +54,7 @@ final class LockCycles {
         this.times = new Histogram(HIGHEST, workload.threads() > FEW_THREADS ? 2 : DIGITS);
     }
 
-    /** How many locks there are. */
+    /** Returns the number of locks. */
     int locks() {
         return names.size();
     }
@@ -73,7 +73,7 @@ final class LockCycles {
         }
     }
 
-    /** Which of the locks is taken next. */
+    /** Chooses the next lock. */
     int next() {
         return switch (workload.experiment().picks()) {
             case IN_TURN -> (int) (turn++ % names.size());

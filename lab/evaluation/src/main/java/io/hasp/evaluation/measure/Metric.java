@@ -13,13 +13,13 @@ public enum Metric {
     /** 99 of 100 lock-and-unlock cycles took no longer. */
     CYCLE_P99("cycle p99, µs", "99th percentile of lock-and-unlock", "us", true, result -> result.percentileMicros(99)),
     /**
-     * How long a lock-and-unlock cycle takes on average: where few cycles are expensive and most are not, the percentiles hide
-     * one or the other.
+     * The mean time of a lock-and-unlock cycle. If few cycles are expensive and most are not, the percentiles hide one
+     * or the other.
      */
     CYCLE_MEAN("cycle mean, µs", "mean lock-and-unlock", "us", true, SliceResult::meanMicros),
     /** Lock-and-unlock cycles of all threads together. */
     CYCLES_PER_S("cycles/s", "locks and unlocks", "1/s", false, SliceResult::perSecond),
-    /** How often the one lock was taken, by all threads together. */
+    /** Acquisitions of the one lock, by all threads together. */
     ACQUISITIONS_PER_S("holds/s", "acquisitions", "1/s", false, SliceResult::perSecond),
     /** Half of all acquisitions waited no longer. */
     WAIT_P50("p50, ms", "median wait", "ms", true, result -> result.percentileMicros(50) / 1000),
@@ -27,14 +27,14 @@ public enum Metric {
     WAIT_P99("p99, ms", "99th percentile of waits", "ms", true, result -> result.percentileMicros(99) / 1000),
     /** 999 of 1,000 acquisitions waited no longer. */
     WAIT_P999("p99.9, ms", "99.9th percentile of waits", "ms", true, result -> result.percentileMicros(99.9) / 1000),
-    /** Half of the times that the lock went from one client to another, it was with nobody for no longer. */
+    /** The median time without a holder while the lock moves from one client to another. */
     HANDOFF_P50(
             "handoff p50, µs",
             "median time from the end of one client's hold to the beginning of the next client's",
             "us",
             true,
             result -> result.handoffMicros(50)),
-    /** How long it takes from one holder to the next, the hold included. */
+    /** The time from one holder to the next, including the hold. */
     TURN("turn, ms", "time from one holder to the next", "ms", true, result -> 1000 / result.perSecond()),
     /**
      * Jain's fairness index over all threads of all processes: 1 if all got the lock equally often, 1/threads if one
@@ -48,21 +48,21 @@ public enum Metric {
             result -> FairnessIndex.jain(result.perThread())),
     /** The longest wait of all. */
     WAIT_MAX("max, ms", "longest wait", "ms", true, result -> result.percentileMicros(100) / 1000),
-    /** How many requests the servers counted for each acquisition, those within scripts included. */
+    /** Requests that the servers counted per acquisition, including those within scripts. */
     COMMANDS_PER_ACQUISITION(
             "commands each",
             "commands that the servers executed for each acquisition, also within scripts",
             "1",
             true,
             result -> result.each(result.usage().commands())),
-    /** What clients and servers sent each other for each acquisition. */
+    /** Bytes between clients and servers per acquisition. */
     BYTES_PER_ACQUISITION(
             "bytes each",
             "bytes on the wire",
             "B/op",
             true,
             result -> result.each(result.usage().serverBytes())),
-    /** What a client's threads allocate for each acquisition. */
+    /** Bytes that a client's threads allocate per acquisition. */
     ALLOCATED_PER_ACQUISITION(
             "allocated each, B",
             "bytes that the client allocates",
@@ -90,7 +90,7 @@ public enum Metric {
             "ms/s",
             true,
             result -> result.cpu(result.usage().clientCpuNanos())),
-    /** Processor time of the servers meanwhile. */
+    /** Processor time of the servers during the slice. */
     SERVER_CPU(
             "server cpu, ms/s",
             "server cpu",
@@ -114,11 +114,11 @@ public enum Metric {
     OVERRUN_MAX("overrun max, ms", "longest time beyond the wait that was asked for", "ms"),
     /** Callers of stopped servers that got an exception. */
     TOLD_ERROR("told error", "callers told of the outage", "1"),
-    /** Callers that were told that another client has the lock, although it was free. */
+    /** Callers that got the answer that another client has the lock, although it was free. */
     TOLD_BUSY("told busy", "callers told that another holds the lock, which was free", "1"),
-    /** Callers that were told that they have the lock. */
+    /** Callers that got the lock. */
     TOLD_GRANTED("told granted", "callers told that they have the lock", "1"),
-    /** Callers that were told nothing until the servers resumed. */
+    /** Callers without an answer until the servers resumed. */
     HUNG("hung", "callers told nothing", "1"),
     /** Heap of the client for each lock that it holds. */
     CLIENT_BYTES_PER_HELD("client bytes per held, B", "memory of the client for each lock held", "B"),
@@ -129,7 +129,7 @@ public enum Metric {
     /** Memory or data of one server for each client's thread that waits for a lock which another client holds. */
     SERVER_BYTES_PER_WAITER("server bytes per waiter, B", "memory of a server for each waiter", "B");
 
-    /** What each acquisition costs, whatever the work is. */
+    /** The costs of an acquisition, measured for any work. */
     static final List<Metric> COSTS = List.of(
             COMMANDS_PER_ACQUISITION,
             BYTES_PER_ACQUISITION,
@@ -165,7 +165,7 @@ public enum Metric {
     }
 
     /**
-     * How results call it.
+     * Returns the metric's name in results.
      *
      * @return the name in lower case
      */
@@ -174,10 +174,10 @@ public enum Metric {
     }
 
     /**
-     * As {@link #label()}, with the number of locks where the shape of the workload does not tell it.
+     * Returns the metric's name, with the number of locks if the workload's shape does not contain it.
      *
      * @param workload the work
-     * @return the name that measurements of this work have
+     * @return the name in measurements of this work
      */
     public String label(Workload workload) {
         return workload.experiment().countsLocks() ? label() + "_" + workload.locks() : label();
@@ -203,7 +203,7 @@ public enum Metric {
     }
 
     /**
-     * What it is counted in.
+     * Returns the unit.
      *
      * @return {@code us}, {@code ms}, {@code 1/s}, {@code ms/s}, {@code B} for bytes, or {@code 1} for a bare number
      */
@@ -212,7 +212,7 @@ public enum Metric {
     }
 
     /**
-     * Which way it points.
+     * Returns true if a lower figure is better.
      *
      * @return true if less is better
      */
@@ -221,16 +221,16 @@ public enum Metric {
     }
 
     /**
-     * Whether "so many times better" says anything: not of an index that ends at 1, nor of a single longest wait.
+     * Returns true if a ratio is meaningful: it is not for an index that ends at 1, nor for a single longest wait.
      *
-     * @return true if ratios are formed of it
+     * @return true if ratios are computed
      */
     boolean hasRatio() {
         return this != JAIN && this != WAIT_MAX;
     }
 
     /**
-     * Whether the terminal shows it. It has no room for all that an acquisition costs.
+     * Returns true if the terminal shows the metric. It has no room for all costs of an acquisition.
      *
      * @return false if only the page and the files have it
      */
@@ -239,8 +239,8 @@ public enum Metric {
     }
 
     /**
-     * How many observations have to stand behind it. A percentile of fewer is the luck of a few; a median of
-     * rounds' medians is not.
+     * Returns the number of observations that the figure needs. A percentile of fewer depends on a few values; a median
+     * of rounds' medians does not.
      *
      * @return 0 if one is enough
      */

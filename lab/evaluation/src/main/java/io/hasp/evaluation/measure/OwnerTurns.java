@@ -30,7 +30,7 @@ final class OwnerTurns implements Worker {
             boolean both = true;
             for (int lock = 0; both && System.nanoTime() - end < 0 && !abandoned.getAsBoolean(); ) {
                 turn(lock, end);
-                // If the other process is gone, it tells why by itself.
+                // If the other process has ended, it reports the reason itself.
                 both = random.nextDouble() >= turns.demand() || other.passTo(lock);
                 lock = lock + 1 == cycles.locks() ? 0 : lock + 1;
             }

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * What some work costs this process: its processor time, and what its threads allocate. A thread that has ended can't be asked, so
- * workers tell their own costs at their end; of the others those count that were there in the beginning. Not thread-safe.
+ * Measures the cost of some work for this process: its processor time, and the allocations of its threads. An ended
+ * thread can't be queried, so workers report their own costs at their end. Of the other threads only those count that
+ * existed in the beginning. Not thread-safe.
  */
 final class ProcessCost {
     private static final com.sun.management.OperatingSystemMXBean PROCESS =

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The processor time of a process. Linux tells it in nanoseconds for each thread; what Java and other systems tell has steps of ten
- * milliseconds, which is much beside a slice.
+ * Reads the processor time of a process. Linux reports nanoseconds for each thread. Java and other systems report in
+ * steps of ten milliseconds, which is coarse relative to a slice.
  */
 public final class ProcessorTime {
     private ProcessorTime() {}
@@ -31,7 +31,7 @@ public final class ProcessorTime {
                 : threads.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** By the number of the thread; empty where that is not told. */
+    /** Returns the times by thread number; empty if the system does not report them. */
     static Map<String, Long> ofThreads(long pid) {
         Map<String, Long> nanos = new HashMap<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
@@ -51,7 +51,7 @@ public final class ProcessorTime {
         try {
             return Long.parseLong(Files.readString(schedstat).split(" ", 2)[0]);
         } catch (IOException e) {
-            // It has ended meanwhile, or this is another system.
+            // The thread has just ended, or this is another system.
             return 0;
         }
     }

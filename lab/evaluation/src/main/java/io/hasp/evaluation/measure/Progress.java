@@ -1,6 +1,6 @@
 package io.hasp.evaluation.measure;
 
-/** Is told how far a comparison has come. */
+/** Receives the progress of a comparison. */
 @FunctionalInterface
 public interface Progress {
 

@@ -4,21 +4,21 @@ import io.hasp.evaluation.statistics.Pairing;
 import io.hasp.evaluation.statistics.Spread;
 
 /**
- * How many times better one subject did than another. Divided within each round, so that what disturbed the machine in
- * that round disturbed both; above 1 is better, also where the lower figure is the better one.
+ * One subject's figures relative to another's, divided within each round, so that a disturbance of the machine in that
+ * round affects both. Above 1 is better, also for figures of which the lower one is better.
  *
  * @param experiment the question
- * @param subject whose advantage it is
- * @param reference over whom
- * @param threads how many threads in each process
- * @param processes how many processes
- * @param holdMs how long each hold lasted
- * @param at where on the axis of its curve; 0 if it is on none
- * @param metric the figure divided
- * @param median the mean of the middle half of the rounds, of their logarithms; of fewer than four rounds, their median
- * @param low lower end of the 95 % interval for a repeated run; of fewer than four rounds, the lowest
- * @param high upper end of that interval; of fewer than four rounds, the highest
- * @param n how many rounds
+ * @param subject the numerator: the subject with the advantage if the ratio is above 1
+ * @param reference the denominator
+ * @param threads threads in each process
+ * @param processes number of processes
+ * @param holdMs the time of each hold
+ * @param at the place on the axis of its curve; 0 if it is on none
+ * @param metric the divided figure
+ * @param median the interquartile mean of the rounds' logarithms; with fewer than four rounds, their median
+ * @param low lower end of the 95 % interval for a repeated run; with fewer than four rounds, the lowest
+ * @param high upper end of that interval; with fewer than four rounds, the highest
+ * @param n number of rounds
  */
 public record Ratio(
         String experiment,

@@ -1,13 +1,13 @@
 package io.hasp.evaluation.measure;
 
 /**
- * What some work cost the servers and the clients.
+ * The cost of some work for the servers and the clients.
  *
  * @param commands requests that the servers counted; NaN if not measured
  * @param clientCpuNanos processor time of the clients' processes; NaN if not measured
  * @param serverCpuNanos processor time of all servers together; NaN if not measured
- * @param serverBytes what clients and servers sent each other, as the servers count it; NaN if not measured
- * @param allocatedBytes what the clients' threads allocated; NaN if not measured
+ * @param serverBytes traffic between clients and servers, as the servers count it; NaN if not measured
+ * @param allocatedBytes allocations of the clients' threads; NaN if not measured
  */
 public record ResourceUsage(
         double commands, double clientCpuNanos, double serverCpuNanos, double serverBytes, double allocatedBytes) {
@@ -16,7 +16,7 @@ public record ResourceUsage(
             new ResourceUsage(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
     /**
-     * What came in between.
+     * Returns the usage since an earlier moment.
      *
      * @param before an earlier total
      * @return the differences
@@ -31,11 +31,11 @@ public record ResourceUsage(
     }
 
     /**
-     * With what the clients tell.
+     * Returns this usage with the clients' costs.
      *
-     * @param cpuNanos their processor time
-     * @param allocated what they allocated, in bytes
-     * @return the same costs of the servers with these
+     * @param cpuNanos the clients' processor time
+     * @param allocated the clients' allocations, in bytes
+     * @return the servers' costs from here, with those of the clients
      */
     ResourceUsage ofClients(long cpuNanos, long allocated) {
         return new ResourceUsage(commands, (double) cpuNanos, serverCpuNanos, serverBytes, (double) allocated);

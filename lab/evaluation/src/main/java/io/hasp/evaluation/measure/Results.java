@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All that a comparison found.
+ * All results of a comparison.
  *
- * @param workloads what was done, in the order in which it is reported
- * @param subjects who took part, in the order in which they are reported
+ * @param workloads the work, in the order of reports
+ * @param subjects the participants, in the order of reports
  * @param measurements each figure with its spread
- * @param ratios how the subjects compare
- * @param safety what was seen of each subject's safety meanwhile
- * @param failures who failed at what
- * @param interrupted whether it ended before its time
+ * @param ratios the subjects' figures relative to each other
+ * @param safety observations of each subject's safety during the measurement
+ * @param failures the failures of subjects
+ * @param interrupted true if the comparison ended before its time
  */
 public record Results(
         List<Workload> workloads,
@@ -57,17 +57,17 @@ public record Results(
     }
 
     /**
-     * What was seen of a subject's safety.
+     * Returns the observations of a subject's safety.
      *
      * @param subject the lock
-     * @return nothing if it was not measured at all
+     * @return no observations if it was not measured at all
      */
     public Safety safetyOf(String subject) {
         return safety.getOrDefault(subject, Safety.NOTHING_SEEN);
     }
 
     /**
-     * Whether a subject could not be measured.
+     * Returns true if a subject could not be measured.
      *
      * @param workload the work
      * @param subject the lock
@@ -78,7 +78,7 @@ public record Results(
     }
 
     /**
-     * Whether there is something to tell about a subject: a lock that does not take part in some work has no line there.
+     * Returns true if reports have a line for a subject. A lock that does not take part in some work has no line there.
      *
      * @param workload the work
      * @param subject the lock
@@ -93,9 +93,9 @@ public record Results(
     }
 
     /**
-     * Whether everything was measured and nothing was seen that must not happen.
+     * Returns true if every subject was measured and no violation was observed.
      *
-     * @return true if so
+     * @return true for a clean run
      */
     public boolean clean() {
         return failures.isEmpty() && safety.values().stream().allMatch(seen -> seen.violations() == 0);

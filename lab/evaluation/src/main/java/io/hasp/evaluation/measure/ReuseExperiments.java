@@ -12,7 +12,7 @@ final class ReuseExperiments {
     /** Of each thread. */
     private static final int NAMES = 100;
 
-    /** What does a lock cost that its last holder takes again, and nobody else wants? */
+    /** The cost of a lock that its last holder takes again, without competition. */
     static final Experiment STICKY = about("sticky")
             .work((it, tier) ->
                     Stream.of(1, 16).map(threads -> new Workload(it, 1, threads, threads * NAMES, Duration.ZERO)))
@@ -24,7 +24,7 @@ final class ReuseExperiments {
                             + (work.threads() == 1 ? " locks and unlocks " : " lock and unlock, each ") + NAMES
                             + " names of its own, one after another, again and again");
 
-    /** What if two processes want the same lock all the time? */
+    /** Two processes contend for the same lock all the time. */
     static final Experiment PING_PONG = about("ping-pong")
             .work((it, tier) -> Stream.of(new Workload(it, 2, 1, 1, Duration.ZERO)))
             .oneName()
@@ -40,7 +40,7 @@ final class ReuseExperiments {
                     work ->
                             "2 processes with 1 thread each want one name all the time, so that each waits for the other");
 
-    /** What if two processes take a lock strictly in turn, so that the one that had it last never takes it next? */
+    /** Two processes take a lock strictly in turn, so that its last holder never takes it next. */
     static final Experiment ALTERNATING = about("alternating")
             .work((it, tier) -> Stream.of(new Workload(it, 2, 1, 1, Duration.ZERO)))
             .inTurn(new Turns(1, 1, true))
@@ -49,11 +49,11 @@ final class ReuseExperiments {
                     work -> "2 processes",
                     work -> "2 processes lock and unlock one name strictly in turn; passing the turn is not timed");
 
-    /** What does it cost if another process wants some of the locks in between? */
+    /** The cost of another process's occasional use of some of the locks. */
     static final List<Experiment> FOREIGN =
             Stream.of(1, 10, 50).map(ReuseExperiments::foreign).toList();
 
-    /** How long does another process wait for a lock that its last holder has released, and may keep? */
+    /** The time that another process waits for a lock that its last holder has released and may keep. */
     static final Experiment RECALL = about("recall")
             .work((it, tier) -> Stream.of(new Workload(it, 2, 1, NAMES, Duration.ZERO)))
             .inTurn(new Turns(1, 2, false))

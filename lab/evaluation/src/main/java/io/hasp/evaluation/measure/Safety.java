@@ -1,13 +1,13 @@
 package io.hasp.evaluation.measure;
 
 /**
- * What was seen of a lock's safety while its speed was measured, over all threads of all processes. No violation proves
- * nothing; one is a counter-example.
+ * Observations of a lock's safety while its speed was measured, over all threads of all processes. The absence of
+ * violations proves nothing; one violation is a counter-example.
  *
- * @param holds how many holds were watched
+ * @param holds observed holds
  * @param overlaps holds that began while another of the same lock had not ended
  * @param staleTokens fencing tokens that were not larger than the one before; zero if the lock offers none
- * @param lostHolds holds that were found to be lost when they were released
+ * @param lostHolds holds found to be lost at their release
  */
 public record Safety(long holds, long overlaps, long staleTokens, long lostHolds) {
     static final Safety NOTHING_SEEN = new Safety(0, 0, 0, 0);

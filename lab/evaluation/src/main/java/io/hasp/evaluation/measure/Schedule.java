@@ -5,16 +5,17 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * How much time a comparison takes, and how it is cut into slices.
+ * The time of a comparison, and its division into slices.
  *
- * @param forks how often the client processes are started anew: what a JVM makes of a lock's code differs from one to the next
- * @param rounds how many rounds are measured in each fork; one more goes before them as warm-up
- * @param budget how long all slices together may take
- * @param limit how long everything may take, from the command to the last slice: if servers start slowly, there are
- *     fewer rounds
- * @param watch how long held locks, or servers that were broken, are watched in one round: a watchdog is idle most of
- *     the time, so a slice lasts whole periods of it, and rounds are few
- * @param longestSlice what a slice of weight one gets at most: few subjects end early instead of filling the budget
+ * @param forks the number of starts of the client processes: a JVM's optimization of a lock's code differs from start
+ *     to start
+ * @param rounds the measured rounds of each fork; one more precedes them as warm-up
+ * @param budget the longest time of all slices together
+ * @param limit the longest time of the whole comparison, from the command to the last slice: if servers start slowly,
+ *     there are fewer rounds
+ * @param watch the time per round for which held locks, or broken servers, are watched: a watchdog is idle most of the
+ *     time, so a slice lasts whole periods of it, and rounds are few
+ * @param longestSlice the longest slice of weight one: few subjects end early instead of filling the budget
  */
 public record Schedule(int forks, int rounds, Duration budget, Duration limit, Duration watch, Duration longestSlice) {
     /** About the time of a trial that ends by itself. */
@@ -71,19 +72,19 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
     }
 
     /**
-     * How many rounds there are in all forks together.
+     * Returns the number of rounds in all forks together.
      *
-     * @return without those that warm up
+     * @return without warm-up rounds
      */
     public int allRounds() {
         return forks * rounds;
     }
 
     /**
-     * How long a comparison takes.
+     * Returns the expected time of a comparison.
      *
-     * @param workloads what is done
-     * @param subjects by how many each is done
+     * @param workloads the work
+     * @param subjects the number of subjects of each workload
      * @return about the time of all slices together
      */
     public Duration expected(List<Workload> workloads, ToIntFunction<Workload> subjects) {
@@ -101,7 +102,7 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
     }
 
     /**
-     * Whether a workload is done in a round.
+     * Returns true if a round includes a workload.
      *
      * @param round from 1, of all forks together; 0 for a warm-up
      */

@@ -1,12 +1,12 @@
 package io.hasp.evaluation.measure;
 
-/** What the servers of a lock count themselves. A count is NaN if they don't give it. */
+/** The servers' own counters. A count that they do not provide is NaN. */
 public interface ServerCounters {
 
     /**
-     * Requests so far, without those that ask for this.
+     * Returns the number of requests so far, without those of this query.
      *
-     * @return the sum over all servers; of Redis all commands, those within scripts included
+     * @return the sum over all servers; of Redis all commands, including those within scripts
      */
     double commands();
 
@@ -26,16 +26,16 @@ public interface ServerCounters {
     double bytes();
 
     /**
-     * What was sent and received so far, by and to clients.
+     * Returns the traffic with clients so far, in both directions.
      *
      * @return bytes, the sum over all servers
      */
     double trafficBytes();
 
     /**
-     * All that is counted so far, with as few questions as possible: a comparison asks before and after each slice.
+     * Returns all counters, with as few requests as possible: a comparison reads them before and after each slice.
      *
-     * @return requests, processor time and bytes; what clients cost is not known here
+     * @return requests, processor time and bytes; the clients' costs are not included
      */
     default ResourceUsage total() {
         return new ResourceUsage(commands(), Double.NaN, cpuNanos(), trafficBytes(), Double.NaN);

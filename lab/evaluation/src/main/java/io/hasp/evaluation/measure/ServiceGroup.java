@@ -31,7 +31,7 @@ public record ServiceGroup(
     }
 
     /**
-     * Who belongs to it.
+     * Returns the members of the group.
      *
      * @return all subjects
      */
@@ -40,10 +40,11 @@ public record ServiceGroup(
     }
 
     /**
-     * What a subject is compared with at all.
+     * Returns all references of a subject.
      *
      * @param subject one of {@link #subjects}
-     * @return the lock that it is a variant of, the peers, and its own baseline or else those that are nobody's own, but for itself
+     * @return the lock that it is a variant of, the peers, and its own baseline or else the common ones; never the
+     *     subject itself
      */
     public List<String> references(String subject) {
         List<String> own = variants.stream()
@@ -63,28 +64,29 @@ public record ServiceGroup(
     }
 
     /**
-     * Whether a baseline is some subjects' own.
+     * Returns true if a baseline belongs to certain subjects.
      *
      * @param baseline one of the baselines
-     * @return false if it is that of all others
+     * @return false if it is the baseline of all other subjects
      */
     public boolean isOwn(String baseline) {
         return variants.stream().anyMatch(variant -> variant.reference().equals(baseline));
     }
 
     /**
-     * Whether something is a reference at some work: a baseline does not queue, so it is none where one lock is contended.
+     * Returns true if something is a reference at some work. A baseline does not queue, so it is none if threads
+     * contend for one lock.
      *
      * @param reference one of {@link #references}
      * @param workload the work
-     * @return false if no figures are compared with its
+     * @return false if no figures are compared with its own
      */
     public boolean isReference(String reference, Workload workload) {
         return !(workload.experiment().oneName() && baselines.contains(reference));
     }
 
     /**
-     * Who is compared with whom.
+     * Returns all pairs that are compared.
      *
      * @return each subject with each of its references
      */

@@ -80,9 +80,9 @@ public record SliceResult(
     }
 
     /**
-     * What was seen of the locks' safety.
+     * Returns the observations of the locks' safety.
      *
-     * @return violations, and how many holds were watched
+     * @return violations, and the number of observed holds
      */
     public Safety safety() {
         return holds.safety();

@@ -16,7 +16,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Callers of stopped servers. Each asks for a free lock of its own, with a wait: what is it told, and when? */
+/**
+ * Callers of stopped servers. Each requests a free lock of its own, with a wait; its answer and the time of the answer
+ * are recorded.
+ */
 public final class StoppedServerCallers {
     /** The wait of each caller. */
     static final Duration WAIT = Duration.ofSeconds(1);
@@ -26,12 +29,12 @@ public final class StoppedServerCallers {
     private record Answer(Metric what, double overrunMillis) {}
 
     /**
-     * Asks.
+     * Makes the calls.
      *
      * @param user the client that all callers share, connected before the server was stopped
      * @param workload names the locks, one for each caller
-     * @param limit a caller that is kept longer than this beyond its wait counts as hung
-     * @return {@link Metric#OVERRUN_P50}, {@link Metric#OVERRUN_MAX} and how many callers were told what
+     * @param limit a call that lasts longer than this beyond its wait counts as hung
+     * @return {@link Metric#OVERRUN_P50}, {@link Metric#OVERRUN_MAX} and the number of callers for each answer
      * @throws InterruptedException if the thread was interrupted
      */
     public static TrialResult ask(LockUser user, Workload workload, Duration limit) throws InterruptedException {

@@ -25,7 +25,7 @@ public final class TurnConnection implements AutoCloseable {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     }
 
-    /** Where the owner waits for the other process. Used once. */
+    /** Waits for the connection of the other process. Used once. */
     public static final class Listener {
         private final ServerSocketChannel channel;
 
@@ -45,7 +45,7 @@ public final class TurnConnection implements AutoCloseable {
         }
 
         /**
-         * Where the other process has to connect to.
+         * Returns the port that the other process has to connect to.
          *
          * @return the port
          */

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Who comes when. The turns at one workload follow the orders of a Williams square: after as many turns as it has orders, each
- * subject was at each place, and right after each other one, equally often. Which subject has which number, and which order comes
- * when, is drawn from the seed. Not thread-safe.
+ * The order of the subjects. The turns at one workload follow the orders of a Williams square: after as many turns as
+ * it has orders, each subject was equally often at each place, and right after each other subject. The subjects'
+ * numbers and the sequence of the orders are drawn from the seed. Not thread-safe.
  */
 final class TurnOrder {
     private final Random random;

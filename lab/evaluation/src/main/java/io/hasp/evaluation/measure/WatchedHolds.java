@@ -7,10 +7,10 @@ import java.util.PriorityQueue;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the holds of all threads of all processes show when they are put in order.
+ * The holds of all threads of all processes, checked in order.
  *
- * @param safety whether they fit together
- * @param handoffs how long the lock was with nobody while it went from one thread to another, in nanoseconds
+ * @param safety the violations
+ * @param handoffs the times without a holder while the lock moved from one thread to another, in nanoseconds
  */
 public record WatchedHolds(Safety safety, Histogram handoffs) {
 
@@ -21,7 +21,7 @@ public record WatchedHolds(Safety safety, Histogram handoffs) {
         }
     }
 
-    /** Of work in which nobody waits for another. */
+    /** Creates the result of work without waiting. */
     static WatchedHolds of(Safety safety) {
         return new WatchedHolds(safety, new Histogram(1));
     }

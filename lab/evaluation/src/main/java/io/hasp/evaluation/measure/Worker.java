@@ -2,24 +2,24 @@ package io.hasp.evaluation.measure;
 
 import java.util.function.BooleanSupplier;
 
-/** What one thread does in a slice. Only that thread uses it. */
+/** The work of one thread in a slice. Confined to that thread. */
 interface Worker {
     /**
-     * What comes before the slice.
+     * Prepares the slice.
      *
-     * @throws Exception what the lock threw
+     * @throws Exception thrown by the lock
      */
     void prepare() throws Exception;
 
     /**
      * Works.
      *
-     * @param end when the slice ends on {@link System#nanoTime}
-     * @param abandoned whether nobody waits for this thread any more
-     * @throws Exception what the lock threw
+     * @param end the end of the slice on {@link System#nanoTime}
+     * @param abandoned true once the slice no longer waits for this thread
+     * @throws Exception thrown by the lock
      */
     void work(long end, BooleanSupplier abandoned) throws Exception;
 
-    /** What it did, once it has ended. */
+    /** Returns the log of the work, after its end. */
     WorkerLog log();
 }

@@ -19,10 +19,10 @@ final class WorkerGroup {
     private final AtomicBoolean abandoned = new AtomicBoolean();
 
     /**
-     * What the threads did.
+     * The finished work of the threads.
      *
-     * @param logs one for each
-     * @param costs those of each
+     * @param logs one per thread
+     * @param costs one per thread
      */
     record Done(List<WorkerLog> logs, List<ProcessCost.OfThread> costs) {}
 

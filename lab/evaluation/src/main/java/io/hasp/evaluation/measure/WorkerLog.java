@@ -7,17 +7,17 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one thread did in a slice.
+ * The work of one thread in a slice.
  *
  * @param lockNames the locks it took
- * @param finished what it finished within the slice
- * @param lostHolds holds that were found to be lost when they were released
- * @param times of each cycle, or of each wait where one lock is contended, in nanoseconds
+ * @param finished the number of cycles finished within the slice
+ * @param lostHolds holds found to be lost at their release
+ * @param times of each cycle, or of each wait if threads contend for one lock, in nanoseconds
  * @param holds all holds
  */
 record WorkerLog(List<String> lockNames, long finished, long lostHolds, Histogram times, HoldLog holds) {
 
-    /** How many texts one log is sent as. */
+    /** The number of texts that encode one log. */
     static final int ARGUMENTS = 5;
 
     private static final String SEPARATOR = "\n";

@@ -5,24 +5,24 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What the threads of one measurement do again and again: take a lock, hold it, release it.
+ * The repeated work of the threads of one measurement: take a lock, hold it, release it.
  *
  * @param experiment the question it belongs to
- * @param processes how many processes take part
- * @param threads how many threads in each of them
- * @param locks how many different locks they take
- * @param hold how long a thread keeps a lock
- * @param axis what differs between the points of its curve
- * @param at where on that axis it lies; 0 if it is on no curve
+ * @param processes number of processes
+ * @param threads threads in each process
+ * @param locks number of different locks
+ * @param hold the time of each hold
+ * @param axis the quantity that differs between the points of its curve
+ * @param at the place on that axis; 0 if it is on no curve
  */
 public record Workload(
         Experiment experiment, int processes, int threads, int locks, Duration hold, Axis axis, double at) {
-    /** How many passes the warm-up has over all work. */
+    /** The passes of the warm-up over all work. */
     static final int WARM_UP_PASSES = 4;
 
     private static final int WARMERS = 8;
 
-    /** How many texts one is sent as. */
+    /** The number of texts that encode a workload. */
     public static final int ARGUMENTS = 7;
 
     /**
@@ -39,9 +39,9 @@ public record Workload(
     }
 
     /**
-     * How long one of its slices is: a lock that others want needs more time for a steady figure, and most where they are in other
-     * processes, or where a writer excludes many readers. Where holds take most of the time, or a round has several slices, the figure
-     * is steady.
+     * Returns the length of its slices. A contended lock needs more time for a steady figure, and most if the
+     * contenders are in other processes, or if a writer excludes many readers. If holds take most of the time, or a
+     * round has several slices, the figure is steady.
      */
     int weight() {
         if (slices() > 1) {
@@ -54,8 +54,9 @@ public record Workload(
     }
 
     /**
-     * How many slices a round has of it. The speed of one thread depends on where the scheduler puts it, and that of one lock for several
-     * processes on which of them it runs; both vary more between slices than within one.
+     * Returns the number of its slices per round. The speed of one thread depends on its place in the scheduler, and
+     * the speed of one lock for several processes on the process that runs. Both vary more between slices than within
+     * one.
      */
     int slices() {
         if (threads > 1 || experiment.isTrial() || experiment.isCurve()) {
@@ -65,9 +66,9 @@ public record Workload(
     }
 
     /**
-     * What is done in a pass of the warm-up. With one thread in each process, acquisitions are too few for the compiler to notice. There
-     * each process first takes several locks at once, twice if others want the same ones: waiting has to be compiled, too. A point of a
-     * curve has one pass only, and does its own work in it.
+     * Returns the work of a pass of the warm-up. With one thread per process, acquisitions are too few for the
+     * compiler. There each process first takes several locks at once, twice if others contend for the same ones: the
+     * code for waiting has to be compiled, too. A point of a curve has only one pass, and does its own work in it.
      *
      * @param pass from 0
      */
@@ -83,8 +84,8 @@ public record Workload(
     }
 
     /**
-     * How many slices all passes of the warm-up take together: more where nothing but the lock's own code takes time, and most where
-     * processes take turns, because each has to compile that code and seldom gets the lock.
+     * Returns the number of slices of all warm-up passes together. There are more if nothing but the lock's own code
+     * takes time, and most if processes alternate, because each has to compile that code and seldom gets the lock.
      */
     int warmUpSlices() {
         if (threads == 1) {
@@ -138,7 +139,7 @@ public record Workload(
     }
 
     /**
-     * How many clients of a process do it.
+     * Returns the number of working clients per process.
      *
      * @return one, unless some have to be independent of each other
      */
@@ -156,7 +157,7 @@ public record Workload(
     }
 
     /**
-     * The shape, in the fewest words that tell it from the other workloads of its experiment.
+     * Returns the shape: the shortest text that distinguishes this workload from the others of its experiment.
      *
      * @return such as {@code 2×8 threads, hold 1 ms}
      */

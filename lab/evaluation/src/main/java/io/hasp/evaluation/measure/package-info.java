@@ -1,6 +1,6 @@
 /**
- * Running the same work on every lock, and the arithmetic of it. Knows locks only as
- * {@link io.hasp.conformance.LockUser}s, and nothing of servers, command lines or tables.
+ * Runs the same work on every lock, and computes the figures. Depends on locks only as
+ * {@link io.hasp.conformance.LockUser}s, not on servers, command lines or tables.
  */
 @NullMarked
 package io.hasp.evaluation.measure;

@@ -41,8 +41,9 @@ final class ClientHandle implements AutoCloseable {
     }
 
     /**
-     * Starts one, which then connects its subjects; {@link #connected} tells when it has. What it connects to goes through
-     * the pipe and not as arguments: all users of the machine can read arguments, and URIs may have passwords.
+     * Starts a process, which then connects its subjects; {@link #connected} completes afterwards. The addresses are
+     * sent through the pipe and not as arguments: all users of the machine can read arguments, and URIs may contain
+     * passwords.
      *
      * @param options more options of its JVM
      */

@@ -53,7 +53,7 @@ public final class ClientProcesses implements AutoCloseable {
         CompletableFuture<T> of(ClientHandle client);
     }
 
-    /** Asks several processes at once and waits until all have answered, also if one fails. */
+    /** Sends a task to several processes at once and waits until all have answered, also if one fails. */
     <T> List<T> each(int count, Task<T> task) throws ExecutionException, InterruptedException {
         return answers(clients.subList(0, count).stream().map(task::of).toList());
     }
@@ -69,12 +69,12 @@ public final class ClientProcesses implements AutoCloseable {
         return calls.stream().map(CompletableFuture::join).toList();
     }
 
-    /** Asks the first process, or the only one, and does not wait for the answer. */
+    /** Sends a task to the first process, or the only one, and does not wait for the answer. */
     <T> CompletableFuture<T> ask(Task<T> task) {
         return task.of(clients.get(0));
     }
 
-    /** Asks the last process, which does the work of a single one, and waits for the answer. */
+    /** Sends a task to the last process, which does the work of a single one, and waits for the answer. */
     <T> List<T> single(Task<T> task) throws ExecutionException, InterruptedException {
         return answers(List.of(task.of(clients.get(clients.size() - 1))));
     }

@@ -18,11 +18,11 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The program of a client process. It has one connected client of each lock, more if a workload needs more. It does one
- * command after the other, and ends when it is told to, or when its input ends.
+ * The program of a client process. It has one connected client per lock, and more if a workload needs more. It executes
+ * one command after the other, and ends on command or when its input ends.
  */
 final class ClientProgram {
-    /** What its parent can send. */
+    /** The parent's commands. */
     enum Command {
         /** Connect the locks: the first command. */
         CONNECT,
@@ -40,7 +40,7 @@ final class ClientProgram {
         WORK_AS_OTHER,
         /** Work with two clients while the server that decides is killed. */
         FAILOVER,
-        /** Ask servers that are stopped. */
+        /** Send requests to stopped servers. */
         CALL_STOPPED,
         /** Take locks and keep them. */
         HOLD,
@@ -67,9 +67,9 @@ final class ClientProgram {
     private ClientProgram() {}
 
     /**
-     * Runs until it is told to end.
+     * Runs until the command to end.
      *
-     * @param args none: where the servers are and what to connect comes by the input
+     * @param args none: the servers' addresses and the subjects arrive through the input
      */
     public static void main(String... args) {
         CommandServer server = CommandServer.onStandardStreams();
@@ -124,7 +124,7 @@ final class ClientProgram {
         }
     }
 
-    /** What follows the name of a command, but for the first. */
+    /** The arguments of a command, except for the first command. */
     private record Order(Workload workload, SubjectClients clients, long start, Duration slice, List<String> more) {}
 
     private List<String> answer(Command command, Order order)

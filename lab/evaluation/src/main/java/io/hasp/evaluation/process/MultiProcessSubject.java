@@ -110,7 +110,7 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
                                 port)));
     }
 
-    /** What processes did that began together. */
+    /** The work of processes that began together. */
     private interface Work {
         List<SliceLog> from(long start) throws ExecutionException, InterruptedException;
     }

@@ -47,8 +47,8 @@ final class SubjectClients implements AutoCloseable {
     }
 
     /**
-     * How many threads take many locks that are to be held. On Redis one has to do it: Spring's registry shares local locks between names,
-     * and would refuse a thread some names while another holds others.
+     * Returns the number of threads that take many locks to hold. On Redis it is one: Spring's registry shares local
+     * locks between names, and would refuse a thread some names while another holds others.
      */
     int holderThreads() {
         return subject.service() == Service.ZOOKEEPER ? MANY_THREADS : 1;

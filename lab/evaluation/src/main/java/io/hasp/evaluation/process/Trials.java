@@ -37,7 +37,7 @@ final class Trials {
         this.servers = servers;
     }
 
-    /** What one round of an experiment does. */
+    /** One round of an experiment. */
     @FunctionalInterface
     interface Trial {
         TrialResult run() throws ExecutionException, InterruptedException;
@@ -109,7 +109,10 @@ final class Trials {
         }
     }
 
-    /** On new servers, unless the user runs them: what other locks left on old ones would expire meanwhile. */
+    /**
+     * Uses new servers, unless the user runs them: on old ones the remains of other locks would expire during the
+     * trial.
+     */
     TrialResult footprint(Workload workload) throws ExecutionException, InterruptedException {
         if (!servers.ours()) {
             return footprint(workload, servers);

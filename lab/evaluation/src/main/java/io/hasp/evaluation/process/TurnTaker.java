@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class TurnTaker {
     private TurnConnection.@Nullable Listener listener;
 
-    /** The port that the other process is to be told. */
+    /** Returns the port for the other process. */
     int listen() throws IOException {
         listener = TurnConnection.Listener.open();
         return listener.port();

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Threads that wait for locks which another client holds, each for one of its own. */
 final class Waiters {
-    /** How many there are. */
     static final int COUNT = 100;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -10,8 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which lock for which need, one line each: the page begins with these lines, and the terminal ends with them. Of the locks that meet
- * a need, the line names the one with the best median, and beside it each lock of which no {@link Difference} to it is shown.
+ * Recommends a lock for each need, one line each: the page begins with these lines, and the terminal ends with them. Of
+ * the locks that meet a need, the line names the lock with the best median, and beside it each lock without a shown
+ * {@link Difference} to it.
  */
 final class Answer {
     private final ResultsDocument document;

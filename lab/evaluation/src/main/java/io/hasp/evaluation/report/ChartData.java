@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What {@code draw-charts.js} draws on the page: one chart for the first figure of each workload, and one for each unit among its
- * other figures. A lock without a figure keeps its line, and the line says why.
+ * The data for {@code draw-charts.js} on the page: one chart for the first figure of each workload, and one per unit
+ * for its other figures. A lock without a figure keeps its line, with the reason.
  */
 final class ChartData {
     /** From this ratio of the largest to the smallest figure on, a linear axis hides the small ones. */
@@ -30,7 +30,7 @@ final class ChartData {
         this.document = document;
     }
 
-    /** What the page's script draws. */
+    /** One chart for the page's script. */
     record Spec(String id, String axis, boolean log, List<Line> lines, List<Series> series) {}
 
     /** One lock: its name with its marks, its part, and what to write if it has no point. */
@@ -176,7 +176,7 @@ final class ChartData {
                 .toList();
     }
 
-    /** What takes part, and whether its figure owes to hand-off. */
+    /** Returns the participant's name, with a mark if its figure is due to hand-off. */
     private String name(ReportedWorkload work, ReportedSubject subject) {
         return DisplayNames.in(work.experiment(), subject.subject())
                 + (LocalHandOff.of(document, work, subject.subject()) ? " ⇄" : "");

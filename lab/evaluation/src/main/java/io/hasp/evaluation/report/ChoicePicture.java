@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Which lock, in one picture: speed to the right, safety to the top, each lock a point, those of other libraries drawn as Hasp's are.
- * Locks that the suite has not tested are below a line, beside the scale of safety: nothing is known of theirs.
- * An SVG without a script, which README shows, too.
+ * All locks in one picture: speed to the right, safety to the top, each lock a point, with the locks of other libraries
+ * drawn like Hasp's. Locks that the suite has not tested are below a line, beside the scale of safety: their safety is
+ * unknown. An SVG without a script, which README shows, too.
  */
 final class ChoicePicture {
     private static final int WIDTH = 860;

@@ -18,7 +18,7 @@ final class Curves {
         this.document = document;
     }
 
-    /** What the page's script draws. */
+    /** One curve for the page's script. */
     record Spec(String id, boolean curve, String axis, boolean logX, String value, boolean log, List<Line> series) {}
 
     /** One lock. */

@@ -6,9 +6,9 @@ import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
 
 /**
- * How one lock compares with another: the only rule by which the answer calls two locks different. 1 has to lie
- * outside the brackets of their ratio, of at least three rounds. Where a lock is picked as the best of several, the brackets are as
- * wide that all comparisons that could have been made hold together.
+ * The comparison of two locks: the only rule by which the answer calls them different. 1 must lie outside the interval
+ * of their ratio, of at least three rounds. If a lock is selected as the best of several, the interval is wide enough
+ * to hold for all possible comparisons together.
  */
 enum Difference {
     BETTER,

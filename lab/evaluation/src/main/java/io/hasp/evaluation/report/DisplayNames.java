@@ -32,11 +32,14 @@ final class DisplayNames {
             Map.entry("baseline-redis-redisson", "the same two scripts through a Redisson client"),
             Map.entry("baseline-zookeeper", "the least work that can be called a lock on ZooKeeper"));
 
-    /** What a lock is called that differs from another one in one setting. */
+    /** The names of locks that differ from another one in one setting. */
     private static final Map<String, String> SETTINGS =
             Map.of("-fifo", ", in strict order between threads, too (ordering=fifo)");
 
-    /** What takes part instead of a library's lock where several may hold one: by the beginning of the subject's name. */
+    /**
+     * The lock that replaces a library's exclusive one in experiments with shared locks, by the beginning of the
+     * subject's name.
+     */
     private static final Map<String, Map<String, String>> SHARED = Map.of(
             Experiments.READ_MOSTLY.name(),
             Map.of("hasp-", "readWriteLock", "redisson-", "RReadWriteLock", "curator-", "InterProcessReadWriteLock"),
@@ -84,7 +87,7 @@ final class DisplayNames {
         return label.equals("redisson-redlock");
     }
 
-    /** Whether it comes with this comparison. */
+    /** Returns true if the lock is part of this comparison. */
     static boolean isKnown(String label) {
         return !subject(label).equals(label);
     }

@@ -58,11 +58,11 @@ public final class EarlierResults {
     }
 
     /**
-     * What has become worse: a ratio below the limit whose interval does not reach the earlier one.
+     * Finds figures that have become worse: a ratio below the limit whose interval does not reach the earlier one.
      *
-     * @param machine what was measured on now
-     * @param results what was found now
-     * @param groups which subjects belong together
+     * @param machine the machine of this run
+     * @param results the results of this run
+     * @param groups the subjects that belong together
      * @return one line about the worst, or that there is nothing to compare; empty if nothing is worse
      */
     public Optional<String> complaint(Machine machine, Results results, List<ServiceGroup> groups) {

@@ -53,7 +53,7 @@ final class GuaranteeTable {
                 .toList();
     }
 
-    /** How many tests of a topic the suite has: also those that were not run on this lock. */
+    /** Returns the number of the suite's tests of a topic, including those that were not run on this lock. */
     private int known(GuaranteeTopic topic) {
         return (int) document.guarantees().stream()
                 .filter(each -> topic.ids().contains(each.id()))

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A guarantee that a user of locks asks about, and how the page shows it.
+ * A guarantee that users of locks need, as the page shows it.
  *
  * @param title in words
- * @param ids the rules of SPEC.md that answer it
+ * @param ids the rules of SPEC.md about it
  */
 record GuaranteeTopic(String title, List<String> ids) {
     /** All, in the order of the columns. */
@@ -32,11 +32,12 @@ record GuaranteeTopic(String title, List<String> ids) {
     }
 
     /**
-     * What the suite found about it for one lock. Only a lock that kept all of it is marked so; what was not tested is counted.
+     * Returns the suite's result for one lock. Only a lock that kept all of it gets the mark; tests that were not run
+     * are counted.
      *
-     * @param ofLock what was found for the lock
-     * @param known how many tests of the topic there are
-     * @param baseline whether it is one: it has no guarantees to be found
+     * @param ofLock the lock's results
+     * @param known the number of tests of the topic
+     * @param baseline true for a baseline, which has no guarantees to check
      */
     TableCell cell(List<Guarantee> ofLock, int known, boolean baseline) {
         List<Guarantee> all =

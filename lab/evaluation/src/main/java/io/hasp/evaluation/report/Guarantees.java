@@ -10,23 +10,23 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * What one run of the conformance suite found, with the rules it asked about. Shipped as {@code guarantees.json}, which
- * {@code GuaranteesTest} in this module's tests makes anew; {@code docs/results.md} says how.
+ * The results of one run of the conformance suite, with its rules. Shipped as {@code guarantees.json}, which
+ * {@code GuaranteesTest} in this module's tests generates; see {@code docs/results.md}.
  *
- * @param commit the sources that the suite was run on
- * @param date when it was run
- * @param tier how thorough it was: {@code quick} or {@code full}
- * @param sources a hash of the content of the locks' sources, as {@link LockSources} makes it
- * @param rules each rule that was asked about
- * @param outcomes what came of each rule's tests for each lock
+ * @param commit the commit that the suite was run on
+ * @param date the date of the run
+ * @param tier the thoroughness: {@code standard} or {@code full}
+ * @param sources a hash of the content of the locks' sources, made by {@link LockSources}
+ * @param rules each rule of the run
+ * @param outcomes the outcome of each rule's tests for each lock
  */
 record Guarantees(String commit, String date, String tier, String sources, List<Rule> rules, List<Guarantee> outcomes) {
-    /** After the name of a lock that was asked with the command timeout that its documentation advises. */
+    /** Suffix of the name of a lock that was tested with the command timeout that its documentation advises. */
     static final String ADVISED_TIMEOUT = "-timeout";
 
     private static final String RESOURCE = "guarantees.json";
 
-    /** What a test of the suite came to, and how the page shows it. */
+    /** The outcome of one test of the suite, as the page shows it. */
     enum Outcome {
         /** The suite tried to break the rule and found no violation. */
         @JsonProperty("held")
@@ -57,18 +57,18 @@ record Guarantees(String commit, String date, String tier, String sources, List<
             return look;
         }
 
-        /** What to write before the names of locks. */
+        /** Returns the words in front of the names of locks. */
         String words() {
             return words;
         }
     }
 
     /**
-     * What came of one test.
+     * The outcome of one test.
      *
      * @param rule the test's name, which begins with the rule's id
      * @param subject the lock
-     * @param outcome what it came to
+     * @param outcome the outcome
      * @param reason empty if it held
      */
     record Guarantee(String rule, String subject, Outcome outcome, String reason) {
@@ -77,7 +77,10 @@ record Guarantees(String commit, String date, String tier, String sources, List<
             return idOf(rule);
         }
 
-        /** Whether it is about that lock, with its usual settings or with the command timeout that its documentation advises. */
+        /**
+         * Returns true if it is about that lock, with its usual settings or with the command timeout that its
+         * documentation advises.
+         */
         boolean isOf(String lock) {
             return subject.equals(lock) || subject.equals(lock + ADVISED_TIMEOUT);
         }
@@ -87,8 +90,8 @@ record Guarantees(String commit, String date, String tier, String sources, List<
      * A rule of SPEC.md.
      *
      * @param id such as {@code ME2}
-     * @param sentence what it says
-     * @param tests what asks about it
+     * @param sentence the rule's sentence
+     * @param tests the tests of the rule
      */
     record Rule(String id, String sentence, List<RuleTest> tests) {}
 
@@ -104,7 +107,7 @@ record Guarantees(String commit, String date, String tier, String sources, List<
         return test.substring(0, test.indexOf('_')).toUpperCase(Locale.ROOT);
     }
 
-    /** What this build carries. */
+    /** Returns the results shipped with this build. */
     static Guarantees shipped() {
         try (InputStream in = Guarantees.class.getResourceAsStream(RESOURCE)) {
             return JsonMapper.builder().build().readValue(Objects.requireNonNull(in, RESOURCE), Guarantees.class);
@@ -125,7 +128,10 @@ record Guarantees(String commit, String date, String tier, String sources, List<
         return outcomes.stream().filter(each -> each.subject().equals(subject)).toList();
     }
 
-    /** Whether something about this was asked, and all of it held: what was refused, or could not be tested, is not kept. */
+    /**
+     * Returns true if at least one such rule was tested and all of them held. A refused or impossible test does not
+     * count as held.
+     */
     boolean keeps(String subject, String prefix) {
         List<Guarantee> about = of(subject).stream()
                 .filter(each -> each.rule().startsWith(prefix))

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** The hand-off of Hasp's locks within a process, for which most peers have no match. The page marks each figure that owes to it. */
 final class LocalHandOff {
-    /** How much a lock is passed on within its process. */
+    /** The limit of hand-offs within a process. */
     static final String BOUNDS = "up to 255 times or 20 ms in a row";
 
     private static final String STRICT = "-fifo";

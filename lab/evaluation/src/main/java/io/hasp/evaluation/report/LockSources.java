@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /** The sources of Hasp's locks, known by their content: whether they are those that the suite was run on. */
 final class LockSources {
-    /** What is not known, of a run or of a file that was made before. */
+    /** Stands for an unknown value, of a run or of an earlier file. */
     static final String UNKNOWN = "unknown";
 
     /** System property: the folder that this was built in. */

@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What the figures were measured on.
+ * The machine of the measurement.
  *
  * @param os operating system and its version
- * @param cpu the processor's name, or its architecture where the name can't be read
- * @param cores how many processors the virtual machine may use
+ * @param cpu the processor's name, or its architecture if the name can't be read
+ * @param cores processors available to the virtual machine
  * @param memoryMb the machine's memory
- * @param storage the type of file system that servers started here write to
+ * @param storage the type of file system of the servers started here
  * @param java the virtual machine
- * @param date when
+ * @param date the date of the measurement
  * @param versions of servers and libraries
  */
 public record Machine(

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How far the baselines of a run vary from round to round. A baseline does the same few requests each time, so the machine makes it vary. */
+/**
+ * The variation of a run's baselines from round to round. A baseline does the same few requests each time, so the
+ * machine causes it.
+ */
 final class MachineNoise {
     private final ResultsDocument document;
 

@@ -31,7 +31,7 @@ final class Page {
         this.rules = List.copyOf(rules);
     }
 
-    /** What the template calls by name. */
+    /** The values that the template refers to by name. */
     private record Content(
             ResultsDocument document,
             String date,

@@ -10,7 +10,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
 
 /** Progress for someone who watches: one line that is drawn again and again. */
 final class ProgressBars implements LiveProgress {
-    /** For a terminal that does not tell its width. The library would ask JLine, which takes Ctrl-C away from the JVM. */
+    /** For a terminal without a known width. The library would use JLine, which takes Ctrl-C away from the JVM. */
     private static final int USUAL_WIDTH = 80;
 
     private final PrintStream out;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the terminal shows at the end: tables, how to read them, and what was seen of safety. */
+/** The terminal's report at the end: tables, their legend, and the observations of safety. */
 public final class Report {
     private final Machine machine;
     private final Results results;

@@ -19,19 +19,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All that {@code results.json} holds, and all that the page is made of. Fields: {@code docs/results.md}.
+ * The content of {@code results.json}, and the source of the page. The fields are listed in {@code docs/results.md}.
  *
  * @param schema name and version of this shape
- * @param run how it was measured
- * @param machine what on
- * @param subjects who took part
- * @param workloads what they were to do, also where they failed at it
+ * @param run the conditions of the run
+ * @param machine the machine of the run
+ * @param subjects the participants
+ * @param workloads the work, including work that failed
  * @param measurements each figure with its spread
- * @param ratios how the subjects compare
- * @param safety what was seen of each subject's safety meanwhile
- * @param failures who failed at what
- * @param suite which run of the conformance suite the guarantees are from
- * @param guarantees what that run found
+ * @param ratios the subjects' figures relative to each other
+ * @param safety observations of each subject's safety during the measurement
+ * @param failures the failures of subjects
+ * @param suite the run of the conformance suite with the guarantees
+ * @param guarantees the results of that run
  */
 record ResultsDocument(
         String schema,
@@ -146,8 +146,8 @@ record ResultsDocument(
     }
 
     /**
-     * Where the guarantees come from; {@code state} says whether the locks' sources are still the same: {@code same}, {@code changed}
-     * or {@code unknown}.
+     * The origin of the guarantees. The {@code state} compares the locks' sources with that run's: {@code same},
+     * {@code changed} or {@code unknown}.
      */
     record SuiteRun(String commit, String date, String tier, String sources, String state) {
         static SuiteRun of(Guarantees found, String sourcesNow) {
@@ -162,7 +162,7 @@ record ResultsDocument(
             return then.equals(now) ? "same" : "changed";
         }
 
-        /** Peers are not asked as often as Hasp's locks are: most of their faults show at once. */
+        /** Peers are tested less often than Hasp's locks are: most of their faults show at once. */
         String thoroughness() {
             return tier.equals("full") ? "full tier, for peers with the counts of the standard one" : tier + " tier";
         }
@@ -263,7 +263,10 @@ record ResultsDocument(
         return run.interrupted() ? "not measured" : "not asked in this run";
     }
 
-    /** How many most figures are made of: there are more of work that a round has several slices of, and fewer of what takes many observations. */
+    /**
+     * Returns the number of rounds of most figures. Work with several slices per round has more values; figures that
+     * need many observations have fewer.
+     */
     int rounds() {
         Map<Integer, Long> figures = measurements.stream()
                 .collect(Collectors.groupingBy(Measurement::n, TreeMap::new, Collectors.counting()));
@@ -274,10 +277,10 @@ record ResultsDocument(
     }
 
     /**
-     * How many times better one lock did than another. They are different only if 1 lies outside of the interval.
+     * Returns the ratio of one lock's figures to another's. The locks differ only if 1 lies outside the interval.
      *
-     * @param comparisons how many are made together
-     * @return empty if there is nothing to compare; of a file without the figures of the rounds, the ratio that it states
+     * @param comparisons the number of comparisons made together
+     * @return empty if there is nothing to compare; for a file without the figures of the rounds, the ratio in the file
      */
     Optional<Spread> advantage(
             ReportedWorkload work, ReportedMetric figure, Measurement mine, Measurement theirs, int comparisons) {

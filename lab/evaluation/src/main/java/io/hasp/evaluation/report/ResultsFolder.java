@@ -80,7 +80,7 @@ public final class ResultsFolder {
         replace(HTML, new Page(document, guarantees.rules()).html(json, csv));
     }
 
-    /** How {@code results.json} is written and read. */
+    /** Returns the JSON format of {@code results.json}. */
     static JsonMapper json() {
         return JsonMapper.builder()
                 .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a comparison was run.
+ * The conditions of a comparison.
  *
- * @param command what was typed, without passwords
+ * @param command the typed command, without passwords
  * @param version of Hasp
- * @param commit of Hasp's sources; {@code unknown} where there is no git
+ * @param commit of Hasp's sources; {@code unknown} without git
  * @param seed of the order of the locks
- * @param seconds how long it took
- * @param interrupted whether it was ended before its time, so that figures may be missing
+ * @param seconds the duration
+ * @param interrupted true if it ended before its time, so that figures may be missing
  */
 public record Run(String command, String version, String commit, long seed, long seconds, boolean interrupted) {
     /** System property: the commit that this was built from. */

@@ -3,7 +3,7 @@ package io.hasp.evaluation.report;
 import io.hasp.evaluation.report.Guarantees.Outcome;
 import java.util.List;
 
-/** How much a lock is to be trusted, in the fewest steps that a choice needs; the safest first. */
+/** The safety of a lock, in the fewest steps that a choice needs; the safest first. */
 enum SafetyLevel {
     SURVIVES_AND_TELLS("A majority has it on disk, and forgets nothing; a fencing token exposes a late writer"),
     SURVIVES("A majority has it on disk, and forgets nothing; no token exposes a late writer"),

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What one of Hasp's locks comes to: at each workload, how it compares with each reference. */
+/** The summary of one of Hasp's locks: its ratio to each reference, at each workload. */
 final class Summary {
     private static final int MOST_IN_A_TABLE = 4;
     private static final int FEWER_IN_A_TABLE = 3;
@@ -46,7 +46,7 @@ final class Summary {
                         .toList());
     }
 
-    /** Nothing is compared with two baselines, so that the word alone tells it, and the table fits a terminal. */
+    /** No subject is compared with two baselines, so the word alone is unambiguous, and the table fits a terminal. */
     private String heading(String reference) {
         if (!group.baselines().contains(reference)) {
             return reference;

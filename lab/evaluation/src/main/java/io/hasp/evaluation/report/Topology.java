@@ -8,7 +8,7 @@ enum Topology {
     ONE_SERVER,
     /** A Redis master with replicas that receive its writes later. */
     REPLICATED,
-    /** Redis servers that know nothing of each other, of which a majority decides. */
+    /** Redis servers that are independent of each other, with decisions by majority. */
     INDEPENDENT_SERVERS,
     /** ZooKeeper servers that agree on every write. */
     ENSEMBLE;

@@ -14,12 +14,12 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * How many runs of {@code hasp torture} broke each lock. The page shows those of {@code torture.json}, which
- * {@code hasp torture --out} made.
+ * The number of runs of {@code hasp torture} that broke each lock. The page shows those of {@code torture.json}, made
+ * by {@code hasp torture --out}.
  *
  * @param commit the sources
- * @param date when
- * @param seconds how long each run was
+ * @param date the date of the runs
+ * @param seconds the duration of each run
  * @param seed of the first run of each lock; the others follow
  * @param counts one for each lock
  */
@@ -80,7 +80,7 @@ public record TortureCounts(String commit, String date, int seconds, long seed, 
                 counts);
     }
 
-    /** What this build carries. */
+    /** Returns the counts shipped with this build. */
     static TortureCounts shipped() {
         try (InputStream in = TortureCounts.class.getResourceAsStream(RESOURCE)) {
             return JsonMapper.builder().build().readValue(Objects.requireNonNull(in, RESOURCE), TortureCounts.class);

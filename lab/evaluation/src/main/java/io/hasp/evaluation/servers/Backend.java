@@ -84,7 +84,7 @@ public record Backend(Service service, URI uri) {
     }
 
     /**
-     * Where it is.
+     * Returns the backend's address.
      *
      * @return such as {@code redis://host:6379}, without credentials
      */

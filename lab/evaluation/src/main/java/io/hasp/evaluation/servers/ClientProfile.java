@@ -3,7 +3,7 @@ package io.hasp.evaluation.servers;
 import io.hasp.evaluation.measure.Experiments;
 import java.time.Duration;
 
-/** How the clients of a lock are set up. */
+/** The setup of a lock's clients. */
 public enum ClientProfile {
     /** With the defaults of each library. */
     USUAL,
@@ -33,9 +33,9 @@ public enum ClientProfile {
     }
 
     /**
-     * Whether a client serves a single thread.
+     * Returns true if a client serves a single thread.
      *
-     * @return true if it needs connections for no more
+     * @return true if it needs connections for one thread only
      */
     public boolean oneThread() {
         return this == ONE_THREAD;

@@ -5,10 +5,10 @@ import io.hasp.conformance.faults.TrafficPolicy;
 import java.time.Duration;
 
 /**
- * How far the servers of a comparison are from its clients, all of them alike.
+ * The distance of a comparison's servers from its clients, the same for all servers.
  *
- * @param oneWay what each message takes in addition, to the server and back
- * @param byProxy whether clients connect to a proxy before each server, which can delay messages
+ * @param oneWay the additional time of each message, to the server and back
+ * @param byProxy true if clients connect to a proxy in front of each server, which can delay messages
  */
 public record Distance(Duration oneWay, boolean byProxy) {
     /** On the same machine, with nothing between clients and servers. */

@@ -3,26 +3,26 @@ package io.hasp.evaluation.servers;
 import java.util.List;
 
 /**
- * Where the servers are and how clients are set up. The URIs are those of Hasp's own backends; they may have
+ * The servers' addresses and the setup of clients. The URIs are those of Hasp's own backends; they may contain
  * credentials, and they name a key prefix or path that belongs to one comparison. The URI of a service that takes no
  * part is empty.
  *
  * @param redis such as {@code redis://127.0.0.1:6379?keyPrefix=hasp-compare}
  * @param redlock such as {@code redlock://127.0.0.1:6379,127.0.0.1:6380,127.0.0.1:6381?keyPrefix=hasp-compare}
  * @param zookeeper such as {@code zookeeper://127.0.0.1:2181,127.0.0.1:2182/hasp-compare}
- * @param profile how clients are set up
- * @param replica of the one Redis server, such as {@code 127.0.0.1:6380}, for libraries that want to know; empty if there is none, or
- *     if sentinels or nodes of a cluster tell it
+ * @param profile the setup of clients
+ * @param replica of the one Redis server, such as {@code 127.0.0.1:6380}, for libraries that need its address; empty if
+ *     there is none, or if sentinels or nodes of a cluster provide it
  */
 public record Environment(String redis, String redlock, String zookeeper, ClientProfile profile, String replica) {
     /** The key prefix and the path on servers that were started for the comparison. */
     public static final String SCOPE = "hasp-compare";
 
-    /** How many texts {@link #toArguments} makes. */
+    /** The number of texts that {@link #toArguments} makes. */
     public static final int ARGUMENTS = 5;
 
     /**
-     * Without a replica that clients have to be told of.
+     * Creates an environment without a replica that clients need the address of.
      *
      * @param redis as above, like the others
      * @param redlock likewise
@@ -44,7 +44,7 @@ public record Environment(String redis, String redlock, String zookeeper, Client
     }
 
     /**
-     * The Redis server, or the servers that know where it is, for libraries other than Hasp.
+     * Returns the Redis server, or the servers that provide its address, for libraries other than Hasp.
      *
      * @return its endpoint
      */

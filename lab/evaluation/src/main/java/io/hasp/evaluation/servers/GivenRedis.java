@@ -74,7 +74,7 @@ record GivenRedis(List<RedisEndpoint> nodes, String scope) implements GivenServi
                 .toList());
     }
 
-    /** Empty if the server can't be asked or refuses. */
+    /** Returns an empty text if the server can't be reached or refuses. */
     private static String info(RedisEndpoint node, String section) {
         try (RespConnection connection = node.connect(PATIENCE)) {
             return String.valueOf(connection.command("INFO", section));

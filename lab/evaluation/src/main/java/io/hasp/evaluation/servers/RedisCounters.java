@@ -9,11 +9,11 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * What Redis servers count: {@code INFO commandstats} counts a script and each command that it calls.
+ * The counters of Redis servers: {@code INFO commandstats} counts a script and each command that it calls.
  *
- * @param servers one, or several that are counted together: what each answers to {@code INFO} and a section, empty if it
- *     refuses
- * @param told how many bytes they have told, which are no traffic of locks
+ * @param servers one server, or several that are counted together: the answer to {@code INFO} and a section, empty if
+ *     the server refuses
+ * @param told the bytes of their own answers, which are no traffic of locks
  */
 record RedisCounters(List<UnaryOperator<String>> servers, AtomicLong told) implements ServerCounters {
     private static final String COMMAND = "cmdstat_";

@@ -18,19 +18,19 @@ import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 
 /**
- * The address of a Redis server, or of the sentinels or nodes of a cluster that know the others, for libraries other than Hasp:
- * the parts of Hasp's URI.
+ * The address of a Redis server, or of the sentinels or nodes of a cluster that provide it, for libraries other than
+ * Hasp: the parts of Hasp's URI.
  *
  * @param config the parts
- * @param replica of a single server, such as {@code 127.0.0.1:6380}; empty unless clients are to be told of one
+ * @param replica of a single server, such as {@code 127.0.0.1:6380}; empty unless clients need the address of one
  */
 public record RedisEndpoint(RedisConfig config, String replica) {
     private static final Duration CONNECTING = Duration.ofSeconds(10);
 
     /**
-     * Where a URI leads.
+     * Parses a URI.
      *
-     * @param uri as Hasp takes it
+     * @param uri in Hasp's form
      * @return its endpoint
      */
     public static RedisEndpoint of(String uri) {
@@ -54,9 +54,9 @@ public record RedisEndpoint(RedisConfig config, String replica) {
     }
 
     /**
-     * How the servers are arranged.
+     * Returns the servers' topology.
      *
-     * @return as the scheme of the URI says
+     * @return according to the URI's scheme
      */
     public RedisTopology topology() {
         return RedisTopology.of(config);
@@ -154,7 +154,7 @@ public record RedisEndpoint(RedisConfig config, String replica) {
     }
 
     /**
-     * Where a client of Lettuce connects, but to a cluster.
+     * Returns the address for a client of Lettuce, except for a cluster.
      *
      * @return with credentials and database
      */

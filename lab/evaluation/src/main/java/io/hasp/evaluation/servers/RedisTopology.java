@@ -22,7 +22,7 @@ public enum RedisTopology {
     }
 
     /**
-     * How the command line calls it.
+     * Returns the topology's name on the command line.
      *
      * @return its name in lower case
      */
@@ -40,7 +40,7 @@ public enum RedisTopology {
     }
 
     /**
-     * Which one words in results name.
+     * Finds the topology named by words in results.
      *
      * @param heading the words of a service, and perhaps more
      * @return empty if they name none

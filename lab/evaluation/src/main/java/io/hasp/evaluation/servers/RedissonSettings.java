@@ -8,8 +8,8 @@ import org.redisson.config.BaseMasterSlaveServersConfig;
 import org.redisson.config.Config;
 
 /**
- * What Redisson is told of Redis, as its documentation has it for each kind of servers: with its defaults, unless a client
- * serves a single thread. Where Redisson knows of replicas, it waits for them after each acquisition.
+ * Redisson's configuration for each kind of servers, as its documentation shows it: with its defaults, unless a client
+ * serves a single thread. If Redisson is configured with replicas, it waits for them after each acquisition.
  */
 final class RedissonSettings {
     private static final int FEW = 2;

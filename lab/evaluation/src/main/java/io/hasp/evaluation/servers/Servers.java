@@ -36,14 +36,14 @@ public interface Servers extends AutoCloseable {
     }
 
     /**
-     * Where they are.
+     * Returns the servers' environment.
      *
-     * @return their URIs, empty for a service that takes no part, on usual terms
+     * @return their URIs, empty for a service that takes no part, with the usual profile
      */
     Environment environment();
 
     /**
-     * How Redis is arranged.
+     * Returns the topology of Redis.
      *
      * @return one server, unless others were started
      */
@@ -62,16 +62,17 @@ public interface Servers extends AutoCloseable {
     }
 
     /**
-     * Whether they were started for this comparison. It may break such servers, and all data there is its own.
+     * Returns true if the servers were started for this comparison. It may break such servers, and all data there is
+     * its own.
      *
      * @return false if the user runs them
      */
     boolean ours();
 
     /**
-     * What they count.
+     * Returns the counters of a service's servers.
      *
-     * @param service which of them
+     * @param service one of the services
      * @return the counters of its servers
      */
     ServerCounters counters(Service service);
@@ -85,9 +86,9 @@ public interface Servers extends AutoCloseable {
     String words(Service service);
 
     /**
-     * The versions of servers and client libraries.
+     * Returns the versions of servers and client libraries.
      *
-     * @return the version of each server, as far as it is told, and of each client library
+     * @return the version of each client library, and of each server that reports one
      */
     Map<String, String> versions();
 

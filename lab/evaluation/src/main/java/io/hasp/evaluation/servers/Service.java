@@ -4,7 +4,7 @@ package io.hasp.evaluation.servers;
 public enum Service {
     /** One Redis server. */
     REDIS("redis", "Redis", "Redis (1 server)"),
-    /** Five Redis servers that know nothing of each other. */
+    /** Five independent Redis servers. */
     REDLOCK("redlock", "Redlock", "Redis (5 independent servers)"),
     /** Three ZooKeeper servers that write every change to disk before they answer. */
     ZOOKEEPER("zookeeper", "ZooKeeper", "ZooKeeper (3 servers)");

@@ -77,7 +77,8 @@ public enum TortureTarget {
     }
 
     /**
-     * Whether it is Hasp's. The others are taken alone only, because each library has locks of another kind for sharing.
+     * Returns true for a lock of Hasp. Other locks are tested in exclusive mode only, because their libraries have
+     * separate locks for sharing.
      *
      * @return false for a lock of another library
      */
@@ -95,9 +96,9 @@ public enum TortureTarget {
     }
 
     /**
-     * What its clients connect to.
+     * Returns the address for its clients.
      *
-     * @param environment as {@link #open} gave it
+     * @param environment a result of {@link #open}
      * @return a URI
      */
     public String uri(TortureEnvironment environment) {
@@ -108,7 +109,7 @@ public enum TortureTarget {
     }
 
     /**
-     * How the command line calls it.
+     * Returns the target's name on the command line.
      *
      * @return its name in lower case
      */

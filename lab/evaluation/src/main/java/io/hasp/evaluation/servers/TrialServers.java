@@ -21,11 +21,11 @@ import java.util.stream.Stream;
 public sealed interface TrialServers extends AutoCloseable {
 
     /**
-     * How long after the death of a Redis master its replica is promoted, as Sentinel or a quick operator would do it.
+     * The time from the death of a Redis master to the promotion of its replica, as with Sentinel or a quick operator.
      */
     Duration PROMOTION = Duration.ofSeconds(1);
 
-    /** How far that replica is behind its master. */
+    /** The replication lag of that replica. */
     Duration BEHIND = Duration.ofMillis(500);
 
     /** After how long without an answer sentinels, or the nodes of a cluster, take a master for dead. */
@@ -53,7 +53,7 @@ public sealed interface TrialServers extends AutoCloseable {
     }
 
     /**
-     * Where they are.
+     * Returns the servers' environment.
      *
      * @return addresses that stay the same through a failover
      */
@@ -110,7 +110,7 @@ public sealed interface TrialServers extends AutoCloseable {
             master.resume();
         }
 
-        /** What the replica has not received yet is lost. */
+        /** Writes that the replica has not received yet are lost. */
         @Override
         public void failOver() throws InterruptedException {
             master.kill();
@@ -189,7 +189,7 @@ public sealed interface TrialServers extends AutoCloseable {
         }
     }
 
-    /** Five that know nothing of each other. */
+    /** Five independent servers. */
     record IndependentNodes(List<RedisServer> servers) implements TrialServers {
         private static final int SIZE = 5;
 

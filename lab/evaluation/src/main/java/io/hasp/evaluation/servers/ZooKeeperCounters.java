@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the servers of an ensemble count: the packets that clients sent to each of them, pings included. Packets between
- * the servers are not counted.
+ * The counters of an ensemble's servers: the packets that each of them received from clients, including pings. Packets
+ * between the servers are not counted.
  */
 final class ZooKeeperCounters implements ServerCounters {
     static final String PACKETS = "zk_packets_received";

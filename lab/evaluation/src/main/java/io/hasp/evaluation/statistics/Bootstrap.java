@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * How far the middle of a repeated run ({@link InterquartileMean}) may lie from that of this one. Runs are drawn from what was measured: forks first, then
- * rounds within each, with replacement, because a JVM compiles a lock once, for better or worse, and all its rounds show that (T.
- * Kalibera, R. Jones, <em>Rigorous Benchmarking in Reasonable Time</em>, 2013). What lies between two such runs is what is
- * expected between this run and another one. The rounds' noise counts twice in that, once in the forks' own figures, which makes up for
- * forks being few as long as they do not differ more than rounds do.
+ * Estimates the distance between the middle of this run and that of a repeated run; see {@link InterquartileMean}. It
+ * draws runs from the measured values with replacement: forks first, then rounds within each fork. A JVM compiles a
+ * lock once, for better or worse, and all its rounds show that (T. Kalibera, R. Jones, <em>Rigorous Benchmarking in
+ * Reasonable Time</em>, 2013). The distance between two such runs is the expected distance between this run and another
+ * one. The rounds' noise counts twice, once in the forks' own figures. That compensates for the small number of forks,
+ * as long as forks do not differ more than rounds do.
  */
 final class Bootstrap {
     private static final int PAIRS = 2_000;
@@ -19,9 +20,9 @@ final class Bootstrap {
     private Bootstrap() {}
 
     /**
-     * Distances between the middles of two runs each.
+     * Returns the distances between the middles of two runs each.
      *
-     * @param stream tells draws apart that are used together
+     * @param stream separates draws that are used together
      */
     static double[] distances(List<double[]> forks, long stream) {
         SplittableRandom random = new SplittableRandom(SEED + stream);

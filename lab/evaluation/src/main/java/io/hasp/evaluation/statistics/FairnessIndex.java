@@ -6,7 +6,7 @@ import java.util.List;
 public final class FairnessIndex {
     private FairnessIndex() {}
 
-    /** 1 if all got the same, 1/n if one of n got all; 0 if nobody got anything. */
+    /** 1 if all shares are equal, 1/n if one of n has everything; 0 if all shares are zero. */
     public static double jain(List<Long> shares) {
         double sum = shares.stream().mapToDouble(Long::doubleValue).sum();
         double squares =

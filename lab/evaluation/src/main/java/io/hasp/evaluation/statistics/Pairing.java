@@ -3,7 +3,7 @@ package io.hasp.evaluation.statistics;
 /**
  * Two subjects whose figures are divided, round by round.
  *
- * @param subject whose advantage is asked
- * @param reference what it is compared with
+ * @param subject the numerator
+ * @param reference the denominator
  */
 public record Pairing(String subject, String reference) {}

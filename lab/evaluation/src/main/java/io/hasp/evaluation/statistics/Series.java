@@ -24,15 +24,15 @@ public record Series(List<Double> rounds, List<Integer> forks) {
     }
 
     /**
-     * How many times better one series is than another, with the interval for a repeated run. This is the one rule of difference:
-     * two locks differ if 1 lies outside of it. Divided round by round where both have the same rounds. Fewer than four rounds give
-     * no interval, but their median, the lowest and the highest ratio.
+     * Returns the ratio of two series, with the interval for a repeated run. This is the one rule of difference: two
+     * locks differ if 1 lies outside the interval. The series are divided round by round if both have the same rounds.
+     * With fewer than four rounds the result is not an interval, but their median, the lowest and the highest ratio.
      *
-     * @param mine whose advantage is asked
-     * @param theirs over whom
-     * @param lowerIsBetter which way the figure points
-     * @param comparisons how many are made together, such as of the best of k with the k − 1 others: the interval is as wide that
-     *     all of them hold with 95 %
+     * @param mine the series whose advantage is computed
+     * @param theirs the series that it is compared with
+     * @param lowerIsBetter true if a lower figure is better
+     * @param comparisons the number of comparisons made together, for example of the best of k with the k − 1 others:
+     *     the interval is wide enough that all of them hold with 95 %
      * @return middle and interval; n is 0 if one has no positive figure
      */
     public static Spread advantage(Series mine, Series theirs, boolean lowerIsBetter, int comparisons) {

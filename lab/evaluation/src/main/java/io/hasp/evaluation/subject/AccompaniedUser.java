@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A client with something beside it that ends when it is closed.
+ * A client with a companion that is closed with it.
  *
  * @param user the client
- * @param beside what ends with it
- * @param slices is told of slices
+ * @param beside closed with the client
+ * @param slices notified of slices
  */
 record AccompaniedUser(LockUser user, AutoCloseable beside, SliceListener slices) implements LockUser, SliceListener {
     /** Opens the client; what is beside it ends if that fails. */

@@ -7,8 +7,8 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 
 /**
- * What a {@code ConnectionStateListener} tells the holders of a client's locks, as Curator's page on the mutex advises: with
- * SUSPENDED none can be sure any more until RECONNECTED, with LOST none holds its lock any more. Thread-safe.
+ * Detects losses by a {@code ConnectionStateListener}, as Curator's page on the mutex advises. After SUSPENDED no hold
+ * of the client is certain until RECONNECTED; after LOST every hold is lost. Thread-safe.
  */
 final class CuratorLoss implements ConnectionStateListener {
     private volatile boolean connected = true;
@@ -28,7 +28,7 @@ final class CuratorLoss implements ConnectionStateListener {
         connected = state.isConnected();
     }
 
-    /** Whether a lock that is taken now is still believed to be held. */
+    /** Returns a supplier that is true while a lock taken now is considered held. */
     BooleanSupplier belief() {
         int before = sessionsLost.get();
         return () -> connected && sessionsLost.get() == before;

@@ -20,14 +20,14 @@ import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
 
 /**
- * Curator's locks, as its getting-started page shows them: one {@code CuratorFramework} for each
- * process and ensemble and {@code ExponentialBackoffRetry(1000, 3)}, and a {@code ConnectionStateListener} that tells of losses. The
- * page leaves open whether threads share the mutex of a path, and it matters: all threads that share one are woken by each event.
+ * Curator's locks, as its getting-started page shows them: one {@code CuratorFramework} per process and ensemble,
+ * {@code ExponentialBackoffRetry(1000, 3)}, and a {@code ConnectionStateListener} that detects losses. The page does
+ * not say if threads share the mutex of a path. That matters: each event wakes all threads that share one.
  *
- * <p>What the others share, it takes as {@code InterProcessReadWriteLock} and {@code InterProcessSemaphoreV2}.
+ * <p>Shared locks are {@code InterProcessReadWriteLock} and {@code InterProcessSemaphoreV2}.
  *
- * @param uri of the servers, as Hasp takes it
- * @param kind which lock
+ * @param uri of the servers, in Hasp's form
+ * @param kind the kind of lock
  * @param session the session timeout
  */
 record CuratorMutex(String uri, Kind kind, Duration session) implements LockSubject {

@@ -63,7 +63,10 @@ final class CuratorShares {
         }
     }
 
-    /** Each client says how many there are, and nobody compares; nor does anybody tell whether a lease was still held. */
+    /**
+     * Each client states the number of permits, and the numbers are not compared. The release does not report if the
+     * lease was still held.
+     */
     private Optional<Hold> permits(String name, LockMode mode, Duration wait) throws Exception {
         InterProcessSemaphoreV2 semaphore = semaphores.computeIfAbsent(
                 name, any -> new InterProcessSemaphoreV2(client, folder + "permits/" + name, mode.capacity()));

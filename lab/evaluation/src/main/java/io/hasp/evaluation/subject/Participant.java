@@ -11,7 +11,7 @@ import java.util.Optional;
 public interface Participant {
 
     /**
-     * How the results call it.
+     * Returns the participant's name in results.
      *
      * @return its name in lower case
      */
@@ -34,23 +34,24 @@ public interface Participant {
     Service service();
 
     /**
-     * Which part it plays.
+     * Returns the participant's role.
      *
      * @return the role
      */
     Role role();
 
     /**
-     * Whether it keeps released locks until another client wants them.
+     * Returns true if it keeps released locks until another client requests them.
      *
-     * @return true if so
+     * @return true if it keeps locks
      */
     default boolean keeps() {
         return false;
     }
 
     /**
-     * Whether a comparison whose user chose no locks asks it a question. It leaves out those whose answers nothing is compared with.
+     * Returns true if it takes part in an experiment when the user chose no locks. Such a comparison leaves out results
+     * that are not compared with others.
      *
      * @param experiment the question
      * @return true if it takes part
@@ -60,9 +61,9 @@ public interface Participant {
     }
 
     /**
-     * Whether it can wait for a lock that is busy. One that can't takes part only where nobody has to.
+     * Returns true if it can wait for a busy lock. Otherwise it takes part only in work without waiting.
      *
-     * @return true if so
+     * @return true if it can wait
      */
     default boolean waits() {
         return true;

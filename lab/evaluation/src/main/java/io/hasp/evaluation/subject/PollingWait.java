@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
-/** How the baselines wait: they poll. */
+/** The baselines' wait: polling. */
 final class PollingWait {
     private static final Duration PAUSE = Duration.ofMillis(1);
 
     private PollingWait() {}
 
-    /** Whether an attempt succeeded within the wait; there is at least one. */
+    /** Returns true if an attempt succeeded within the wait; makes at least one attempt. */
     static boolean until(Duration wait, Callable<Boolean> attempt) throws Exception {
         long begin = System.nanoTime();
         while (!attempt.call()) {

@@ -18,16 +18,16 @@ import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 
 /**
- * Redisson's locks, on one {@code RedissonClient} for each process as its documentation asks, with the defaults of
- * the configuration for such servers (64 connections), unless a client is meant for a single thread. A lock is taken without a
- * lease time, so that the watchdog renews it, as Hasp renews its leases.
+ * Redisson's locks, on one {@code RedissonClient} per process as its documentation advises. The configuration has its
+ * defaults (64 connections), unless a client serves a single thread. Locks are taken without a lease time, so that the
+ * watchdog renews them, as Hasp renews its leases.
  *
- * <p>What the others share, it takes as {@code RReadWriteLock} and {@code RPermitExpirableSemaphore}.
+ * <p>Shared locks are {@code RReadWriteLock} and {@code RPermitExpirableSemaphore}.
  *
- * @param kind which of them
- * @param endpoint where the servers are
+ * @param kind the kind of lock
+ * @param endpoint the servers
  * @param watchdog the watchdog's timeout: after it a silent client's locks are free
- * @param oneThread whether a client serves a single thread
+ * @param oneThread true if a client serves a single thread
  */
 record RedissonLock(Kind kind, RedisEndpoint endpoint, Duration watchdog, boolean oneThread) implements LockSubject {
     /** Redisson's own default. */
@@ -40,7 +40,7 @@ record RedissonLock(Kind kind, RedisEndpoint endpoint, Duration watchdog, boolea
         FAIRLOCK,
         /** {@code RFencedLock}. */
         FENCEDLOCK,
-        /** {@code RedissonSpinLock}, whose waiters ask again and again, each time later. */
+        /** {@code RedissonSpinLock}, whose waiters poll with growing intervals. */
         SPINLOCK
     }
 

@@ -42,7 +42,7 @@ final class RedissonShares {
         }
     }
 
-    /** Who comes first says how many there are. Without a lease time, permits are held until they are released. */
+    /** The first client sets the number of permits. Without a lease time, permits are held until they are released. */
     static Optional<Hold> permits(RPermitExpirableSemaphore semaphore, LockMode mode, Duration wait)
             throws InterruptedException {
         boolean ignored = semaphore.trySetPermits(mode.capacity());

@@ -16,10 +16,10 @@ import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * ShedLock on Redis, through Spring's connection factory on Lettuce. It skips what is busy: it can't wait, so that it takes part only
- * where nobody has to. Each lock is held for {@code lockAtMostFor}; nothing renews it.
+ * ShedLock on Redis, through Spring's connection factory on Lettuce. It skips a busy lock and can't wait, so it takes
+ * part only in work without waiting. Each lock is held for {@code lockAtMostFor}, without renewal.
  *
- * @param endpoint where the servers are
+ * @param endpoint the servers
  * @param most {@code lockAtMostFor}, which has no default
  */
 record ShedLock(RedisEndpoint endpoint, Duration most) implements LockSubject {
@@ -61,7 +61,7 @@ record ShedLock(RedisEndpoint endpoint, Duration most) implements LockSubject {
                     .map(User::held);
         }
 
-        /** It does not tell whether the lock was still held, and may be unlocked only once. */
+        /** The release does not report if the lock was still held, and is allowed only once. */
         private static Hold held(SimpleLock lock) {
             AtomicBoolean released = new AtomicBoolean();
             return () -> {

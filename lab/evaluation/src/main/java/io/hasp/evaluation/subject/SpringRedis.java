@@ -17,14 +17,14 @@ import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Spring Integration's {@code RedisLockRegistry}, one for each process, on Lettuce with its defaults (one connection
- * shared by all threads). With pub/sub, which its documentation calls the preferred mode, or as it is by default: waiters ask every
- * 100 ms. In both modes with the scheduler that renews held locks, as all other subjects do; that is not its default.
+ * Spring Integration's {@code RedisLockRegistry}, one per process, on Lettuce with its defaults (one connection for all
+ * threads). It uses pub/sub, the preferred mode of its documentation, or the default mode, in which waiters poll every
+ * 100 ms. In both modes a scheduler renews held locks, as all other subjects do; that is not its default.
  *
- * @param endpoint where the servers are
- * @param mode how its waiters learn of a release
+ * @param endpoint the servers
+ * @param mode the notification of its waiters
  * @param expiry after which a silent client's locks are free
- * @param commandTimeout how long Lettuce waits for an answer; zero for its default, a minute
+ * @param commandTimeout Lettuce's limit for an answer; zero for its default, a minute
  */
 record SpringRedis(RedisEndpoint endpoint, RedisLockType mode, Duration expiry, Duration commandTimeout)
         implements LockSubject {

@@ -8,7 +8,7 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
-/** What Spring Data Redis is told of the servers. */
+/** Spring Data Redis's configuration of the servers. */
 final class SpringServers {
     private SpringServers() {}
 

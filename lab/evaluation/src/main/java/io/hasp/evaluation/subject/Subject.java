@@ -67,7 +67,7 @@ public enum Subject implements Participant {
     /** Spring Integration's registry on Redis, with pub/sub. */
     SPRING_REDIS(
             Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> SubjectSetup.spring(RedisLockType.PUB_SUB_LOCK, in)),
-    /** The same registry in its default mode, in which waiters ask again and again. */
+    /** The same registry in its default mode, in which waiters poll. */
     SPRING_REDIS_SPIN(
             Service.REDIS, Role.PEER, ComparisonTier.FULL, in -> SubjectSetup.spring(RedisLockType.SPIN_LOCK, in)),
     /** ShedLock, which does not wait. */
@@ -81,19 +81,19 @@ public enum Subject implements Participant {
             Service.REDIS,
             Role.BASELINE,
             ComparisonTier.QUICK,
-            in -> new RedisBaseline(in.redis(), in.profile().lease(RedisBaseline.USUAL_LEASE))),
+            in -> new MinimalRedisLock(in.redis(), in.profile().lease(MinimalRedisLock.USUAL_LEASE))),
     /** The same two scripts through Lettuce: what that client costs. */
     BASELINE_REDIS_LETTUCE(
             Service.REDIS,
             Role.BASELINE,
             ComparisonTier.FULL,
-            in -> SubjectSetup.baseline(ClientBaseline.Library.LETTUCE, in)),
+            in -> SubjectSetup.baseline(MinimalLibraryLock.Library.LETTUCE, in)),
     /** The same two scripts through Redisson. */
     BASELINE_REDIS_REDISSON(
             Service.REDIS,
             Role.BASELINE,
             ComparisonTier.FULL,
-            in -> SubjectSetup.baseline(ClientBaseline.Library.REDISSON, in)),
+            in -> SubjectSetup.baseline(MinimalLibraryLock.Library.REDISSON, in)),
     /** Hasp on five independent Redis servers, with fencing tokens. */
     HASP_REDLOCK(
             Service.REDLOCK, Role.HASP, ComparisonTier.FULL, in -> SubjectSetup.hasp("hasp-redlock", in, in.redlock())),
@@ -145,13 +145,13 @@ public enum Subject implements Participant {
             Service.ZOOKEEPER,
             Role.BASELINE,
             ComparisonTier.QUICK,
-            in -> new ZooKeeperBaseline(in.zookeeper(), in.profile().session(ZooKeeperBaseline.USUAL_SESSION)));
+            in -> new MinimalZooKeeperLock(in.zookeeper(), in.profile().session(MinimalZooKeeperLock.USUAL_SESSION)));
 
     /** The part that a lock plays in the comparison. */
     public enum Role {
         /** Measured to see how good it is. */
         HASP,
-        /** What people use today. */
+        /** A lock of a library in common use. */
         PEER,
         /** The least work that can be called a lock. */
         BASELINE
@@ -172,7 +172,7 @@ public enum Subject implements Participant {
     }
 
     /**
-     * How the command line and the results call it.
+     * Returns the subject's name on the command line and in results.
      *
      * @return its name in lower case
      */
@@ -209,9 +209,9 @@ public enum Subject implements Participant {
     }
 
     /**
-     * More subjects, for the picture of all locks: with more work, more of them would leave too little time to each.
+     * Returns more subjects, for the picture of all locks. With more work, they would leave too little time for each.
      *
-     * @return those that a usual comparison asks one question only
+     * @return the subjects with only one question in a usual comparison
      */
     public static Stream<Subject> pictured() {
         return Stream.of(HASP_REDLOCK, SPRING_REDIS, REDISSON_FENCEDLOCK, CURATOR_SEMAPHORE_MUTEX);
@@ -227,9 +227,9 @@ public enum Subject implements Participant {
     }
 
     /**
-     * Whether it keeps released locks until another client wants them.
+     * Returns true if it keeps released locks until another client requests them.
      *
-     * @return true if so
+     * @return true if it keeps locks
      */
     @Override
     public boolean keeps() {
@@ -237,9 +237,10 @@ public enum Subject implements Participant {
     }
 
     /**
-     * Whether a comparison whose user chose no locks asks it a question: fewer locks have more time. A lock that is kept is asked about
-     * reuse. Strict order is compared with strict order, and there is none without a queue, nor among readers; a baseline
-     * is a reference where nobody queues. Curator's mutex of each thread is its shared one where each thread has a client of its own.
+     * Returns true if it takes part in an experiment when the user chose no locks: with fewer locks, each has more
+     * time. A lock that is kept takes part in experiments about reuse. Strict order is compared with strict order, and
+     * exists only with a queue and without readers. A baseline is a reference if no thread queues. Curator's mutex per
+     * thread equals its shared one if each thread has a client of its own.
      *
      * @param experiment the question
      * @return true if it takes part
@@ -256,20 +257,20 @@ public enum Subject implements Participant {
     }
 
     /**
-     * Whether threads of one process get it in the order in which they asked, as those of several processes do, because that is what it
-     * is measured for.
+     * Returns true if threads of one process get the lock in the order of their requests, as those of several processes
+     * do, because the subject measures that order.
      *
      * @param label of a subject
-     * @return true if so
+     * @return true for strict order
      */
     public static boolean isStrict(String label) {
         return label.equals(HASP_REDIS_JEDIS_FIFO.label()) || label.equals(REDISSON_FAIRLOCK.label());
     }
 
     /**
-     * Whether it can wait for a lock that is busy. One that can't takes part only where nobody has to.
+     * Returns true if it can wait for a busy lock. Otherwise it takes part only in work without waiting.
      *
-     * @return true if so
+     * @return true if it can wait
      */
     @Override
     public boolean waits() {
@@ -334,7 +335,7 @@ public enum Subject implements Participant {
     }
 
     /**
-     * Which part it plays.
+     * Returns the subject's role.
      *
      * @return the role
      */

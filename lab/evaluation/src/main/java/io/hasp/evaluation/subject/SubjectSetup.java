@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
-/** How each lock is set up for an environment. */
+/** Sets up each lock for an environment. */
 final class SubjectSetup {
     /** A third of the lease, the most that is allowed. */
     private static final int LEASE_TO_KEEP = 3;
@@ -65,11 +65,11 @@ final class SubjectSetup {
                 kind, in.redisEndpoint(), watchdog(in), in.profile().oneThread());
     }
 
-    static LockSubject baseline(ClientBaseline.Library library, Environment in) {
-        return new ClientBaseline(
+    static LockSubject baseline(MinimalLibraryLock.Library library, Environment in) {
+        return new MinimalLibraryLock(
                 library,
                 in.redisEndpoint(),
-                in.profile().lease(RedisBaseline.USUAL_LEASE),
+                in.profile().lease(MinimalRedisLock.USUAL_LEASE),
                 in.profile().oneThread());
     }
 

@@ -15,9 +15,9 @@ public final class TorturedPeer implements SubjectFactory {
     private static final int PARTS = 3;
 
     /**
-     * What the factory is told.
+     * Encodes the argument of the factory.
      *
-     * @param label of a lock that {@link #subject} knows
+     * @param label of a lock that {@link #subject} supports
      * @param silence lease, watchdog or session timeout
      * @param uri of the servers
      * @return the argument

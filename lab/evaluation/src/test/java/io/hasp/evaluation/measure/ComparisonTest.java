@@ -250,7 +250,7 @@ class ComparisonTest {
         }
     }
 
-    /** What a lock is asked in one round and its warm-up. */
+    /** The work of a lock in one round and its warm-up. */
     private static List<Workload> worked(Workload workload) throws Exception {
         List<Workload> worked = new ArrayList<>();
         ConnectedSubject lock = subject("a", new LocalLock());

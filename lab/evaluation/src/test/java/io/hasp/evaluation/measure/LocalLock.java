@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongUnaryOperator;
 
-/** A lock within this process that can be told to misbehave. */
+/** A lock within this process that can be configured to misbehave. */
 final class LocalLock implements LockUser {
     private final Map<String, ReentrantLock> locks = new ConcurrentHashMap<>();
     private final AtomicLong tokens = new AtomicLong();

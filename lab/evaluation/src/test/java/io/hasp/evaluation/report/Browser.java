@@ -157,7 +157,7 @@ final class Browser implements AutoCloseable {
                 .until(() -> !seen("Page.loadEventFired").isEmpty());
     }
 
-    /** What a script's expression comes to. */
+    /** Evaluates a script's expression. */
     JsonNode evaluate(String expression) {
         JsonNode answer =
                 ask("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
@@ -167,7 +167,7 @@ final class Browser implements AutoCloseable {
         return answer.path("result").path("value");
     }
 
-    /** Errors that scripts threw or the browser told. */
+    /** Returns errors that scripts threw or the browser reported. */
     List<String> errors() {
         return Stream.concat(
                         seen("Runtime.exceptionThrown").stream(),
@@ -180,7 +180,7 @@ final class Browser implements AutoCloseable {
                 .toList();
     }
 
-    /** What the page asked for beside itself. */
+    /** Returns the requests of the page, except for itself. */
     List<String> requests() {
         return seen("Network.requestWillBeSent").stream()
                 .map(each -> each.path("request").path("url").asText())

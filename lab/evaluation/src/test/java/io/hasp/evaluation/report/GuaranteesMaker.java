@@ -57,8 +57,8 @@ final class GuaranteesMaker {
     }
 
     /**
-     * With what was found earlier about locks that this run did not ask, if it was found on the same sources. The tier is the lower one
-     * of both.
+     * Adds earlier results about locks that this run did not test, if they are from the same sources. The tier is the
+     * lower one of both.
      */
     static Guarantees with(Guarantees earlier, Guarantees made) throws IOException {
         Set<String> asked = made.outcomes().stream().map(Guarantee::subject).collect(Collectors.toSet());
@@ -83,7 +83,7 @@ final class GuaranteesMaker {
         Files.writeString(FILE, text + "\n");
     }
 
-    /** What the specification says, by the rule's id. */
+    /** Returns the specification's sentences, by the rules' ids. */
     static Map<String, String> sentences(Path specification) throws IOException {
         Map<String, String> sentences = new LinkedHashMap<>();
         for (String line : Files.readAllLines(specification)) {

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Objects;
 
-/** What {@code ./hasp compare --quick --out} wrote on two busy cores, with the guarantees of this build. */
+/** The results of {@code ./hasp compare --quick --out} on two busy cores, with the guarantees of this build. */
 final class RealRun {
     private RealRun() {}
 

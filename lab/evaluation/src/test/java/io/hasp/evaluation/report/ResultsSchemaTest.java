@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** A file as it is written has the fields that {@code docs/results.md} tells, of the types that it tells, and no others. */
+/** A written file has the fields of {@code docs/results.md}, with the types given there, and no others. */
 class ResultsSchemaTest {
     private static final Pattern FIELD =
             Pattern.compile("\\| `([a-z_.\\[\\]*]+)` \\| (text|number|whole|yes/no) \\|.*");

@@ -17,7 +17,7 @@ class AllRulesOnCuratorTest {
         Peers.assertFound(
                 Peers.all("curator-"),
                 1,
-                // Seen here with 5.9.0: its retries go on beyond the wait that was asked for.
+                // Seen here with 5.9.0: its retries continue beyond the requested wait.
                 tuple("fa11_server_that_does_not_answer_is_an_exception_and_never_busy", "curator-mutex-per-thread"),
                 tuple(
                         "fa4_request_that_a_stopped_server_serves_late_takes_the_lock_for_nobody",

@@ -19,7 +19,7 @@ class AllRulesOnRedissonTest {
                 1,
                 // Redisson #2714, #4368: an interrupted tryLock leaves the lock taken.
                 tuple("ap1_interrupt_at_any_moment_leaves_nothing_held", "redisson-rlock"),
-                // Redisson #2883, #3730: whoever gives up in a fair queue blocks it for those who come next.
+                // Redisson #2883, #3730: a caller that gives up in a fair queue blocks it for those behind.
                 tuple("ap1_interrupt_ends_a_wait_and_leaves_no_place_in_the_queue", "redisson-fairlock"));
     }
 }

@@ -19,7 +19,7 @@ class AllRulesOnSpringTest {
                 2,
                 // As Redisson #1763, #5761: a missed notification, and no poll behind it.
                 tuple("li3_waiter_wakes_when_the_notification_is_lost", "spring-redis"),
-                // Spring Integration #1863, #1913: the wait is not what the caller asked for.
+                // Spring Integration #1863, #1913: the wait differs from the requested one.
                 tuple("ap2_zero_wait_on_a_free_lock_succeeds", "spring-zookeeper"),
                 // As DistributedLock #156, #191, #242: an outage looks like contention.
                 tuple("fa11_server_that_is_down_is_an_exception_and_never_busy", "spring-zookeeper"));

@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * One kind of lock of a library that has several: its rules are asked of that kind alone, under its own name.
+ * One kind of lock of a library that has several: its rules apply to that kind alone, under its own name.
  *
- * @param name how reports call it
+ * @param name its name in reports
  * @param library all kinds
- * @param claims what this kind claims
+ * @param claims the claims of this kind
  */
 record Claiming(String name, LockSubject library, Set<Claimed> claims) implements LockSubject {
 

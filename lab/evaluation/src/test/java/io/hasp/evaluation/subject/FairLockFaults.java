@@ -9,7 +9,7 @@ import io.hasp.conformance.servers.Server;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
-/** What can be broken around Redisson's fair lock: a queue says who waits, so that its order can be tested. */
+/** Faults around Redisson's fair lock. Its queue shows the waiters, so that their order can be tested. */
 final class FairLockFaults implements Faults {
     private final RedisServer redis;
     private final UnaryOperator<String> keyOf;

@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A lock that belongs to threads, under rules that pass holds between threads and take two from one: each hold has a thread
- * of its own that took it and gives it back. The caller waits as that thread waits, and passes interrupts on to it. An
- * interrupt that a library tells by another exception, as some do, counts as one: rules ask what it leaves behind.
+ * A thread-owned lock, for rules that pass holds between threads and take two from one thread: each hold has a thread
+ * of its own that takes and releases it. The caller waits as that thread waits, and passes interrupts on to it. An
+ * interrupt that a library reports by another exception counts as an interrupt: rules check its effects.
  *
  * @param lock a lock whose holds belong to threads
  */

@@ -117,10 +117,10 @@ enum Peer {
                     Claimed.RENEWAL),
             name -> "/hasp-compare/curator-permits/" + name);
 
-    /** On which servers a peer is asked. */
+    /** The servers of a peer's test. */
     enum On {
         REDIS,
-        /** Three that know nothing of each other. */
+        /** Three independent servers. */
         REDLOCK,
         ZOOKEEPER
     }
@@ -131,7 +131,7 @@ enum Peer {
     /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds. */
     private static final Duration SESSION = Timings.lease().multipliedBy(4);
 
-    /** Four times the three seconds that Redisson waits for an answer before it asks again. */
+    /** Four times the three seconds that Redisson waits for an answer before it retries. */
     private static final Duration LEASE_ON_THE_WIRE = Timings.lease().multipliedBy(8);
 
     private final Class<? extends PeerConformance> adopter;
@@ -174,7 +174,7 @@ enum Peer {
         return "zookeeper://" + address + "/" + Environment.SCOPE;
     }
 
-    /** How the table calls it. */
+    /** Returns the peer's name in the table. */
     String label() {
         return at(servers == On.REDLOCK ? "h:1,h:2,h:3" : "h:1").name();
     }

@@ -172,7 +172,7 @@ abstract class PeerConformance implements RuleGroup {
     /** The rules for locks with one holder. */
     interface Exclusive extends LockConformance {
 
-        /** {@inheritDoc} Not more in the full tier: that is asked of Hasp. */
+        /** {@inheritDoc} Not more in the full tier: only Hasp is tested with more. */
         @Override
         default int cycles() {
             return 10_000;

@@ -57,7 +57,10 @@ final class Peers {
                 .toList();
     }
 
-    /** Prints what was found. Some of what users of these libraries told, or what was seen before, has to be among it. */
+    /**
+     * Prints the findings. Some of the faults that users of these libraries reported, or that were seen before, must be
+     * among them.
+     */
     static void assertFound(List<Finding> trialResult, int atLeast, Tuple... known) {
         System.out.println(table(trialResult));
         assertThat(trialResult)
@@ -99,7 +102,10 @@ final class Peers {
         return text.toString();
     }
 
-    /** What fails beside a rule, such as the skips that an adopter of ours would have to pin, says nothing about a peer. */
+    /**
+     * Failures other than those of rules, such as the pins of skips that an adopter of ours would need, are irrelevant
+     * for a peer.
+     */
     private static final class Notes implements TestExecutionListener {
         private final List<Finding> trialResult = new ArrayList<>();
         private final String subject;

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** The suite asks the peers what it asks Hasp. */
+/** The suite applies the same rules to the peers as to Hasp. */
 @InTier(Tier.STANDARD)
 class PeersUnderTheRulesTest {
     @Test

@@ -15,11 +15,11 @@ import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RedissonClient;
 
 /**
- * Redisson's {@code RPermitExpirableSemaphore} with a lease time for its permits, which nobody renews. The other choice that its
- * users have, permits that never end, is {@link RedissonShares#permits}.
+ * Redisson's {@code RPermitExpirableSemaphore} with a lease time for its permits and without renewal. The other choice
+ * of its users, permits that never end, is {@link RedissonShares#permits}.
  *
- * @param uri of the server, as Hasp takes it
- * @param lease how long permits are held
+ * @param uri of the server, in Hasp's form
+ * @param lease the time of each hold
  */
 record RedissonLeasedSemaphore(String uri, Duration lease) implements LockSubject {
 

@@ -7,8 +7,8 @@ import io.hasp.conformance.servers.ZooKeeperServer;
 import java.util.function.UnaryOperator;
 
 /**
- * What can be broken around Curator's {@code InterProcessSemaphoreMutex}. Its folder has two folders: {@code leases} has a node of the holder
- * and one of the first waiter, {@code locks} one of each waiter.
+ * Faults around Curator's {@code InterProcessSemaphoreMutex}. Its folder has two folders: {@code leases} has a node of
+ * the holder and one of the first waiter, {@code locks} one of each waiter.
  */
 final class SemaphoreMutexFaults implements Faults {
     private final ZooKeeperFaults leases;

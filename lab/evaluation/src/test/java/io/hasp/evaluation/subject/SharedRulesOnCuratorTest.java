@@ -22,7 +22,7 @@ class SharedRulesOnCuratorTest {
                 tuple("pe1_permits_are_conserved_over_many_cycles_with_kills", "curator-semaphore"),
                 // An interrupted request goes on blocking those behind it.
                 tuple("pe6_small_request_enters_when_the_large_one_before_it_gives_up", "curator-semaphore"),
-                // As for the mutex: its retries go on beyond the wait that was asked for.
+                // As for the mutex: its retries continue beyond the requested wait.
                 tuple("pe8_outage_is_an_exception_and_never_busy", "curator-semaphore"));
     }
 }

@@ -17,16 +17,16 @@ class SharedRulesOnRedissonTest {
         Peers.assertFound(
                 Peers.allShared("redisson-"),
                 5,
-                // Seen here with 4.7.0. A reader is let in while another reads, whoever waits to write.
+                // Seen here with 4.7.0. A reader is admitted while another reads, even if a writer waits.
                 tuple("rw2_writer_is_not_starved_by_readers_that_come_and_go", "redisson-rreadwritelock"),
-                // Readers that wait are not told when the writer becomes a reader.
+                // Waiting readers are not notified when the writer becomes a reader.
                 tuple("rw9_downgrade_lets_readers_in_and_no_writer", "redisson-rreadwritelock"),
                 // Redisson #3046, #4217, #4796, #5379: permits without a lease time outlive their holder, …
                 tuple("pe1_permits_are_conserved_over_many_cycles_with_kills", "redisson-semaphore"),
                 tuple("pe2_dead_or_stopped_holder_and_dead_request_hold_nobody_up", "redisson-semaphore"),
                 // … and those with one end under it: there is no watchdog.
                 tuple("pe5_permits_are_renewed_for_as_long_as_their_clients_live", "redisson-semaphore-leased"),
-                // Who asks for less is served first.
+                // Smaller requests are served first.
                 tuple("pe3_large_request_is_not_starved_by_small_ones", "redisson-semaphore"),
                 tuple("pe3_large_request_is_not_starved_by_small_ones", "redisson-semaphore-leased"));
     }

@@ -24,16 +24,16 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
 /**
- * The two scripts of {@link RedisBaseline} through a client library: what that library costs. Each with its defaults, and called as its
- * documentation advises: Lettuce on one connection for all threads, Redisson on its pool; both asynchronously, and the thread waits for
- * the future.
+ * The two scripts of {@link MinimalRedisLock} through a client library, to measure that library's cost. Each library has
+ * its defaults and is called as its documentation advises: Lettuce on one connection for all threads, Redisson on its
+ * pool. Calls are asynchronous, and the thread waits for the future.
  *
- * @param library which
- * @param endpoint where the servers are
+ * @param library the client library
+ * @param endpoint the servers
  * @param lease after which a silent client's locks are free
- * @param oneThread whether a client serves a single thread
+ * @param oneThread true if a client serves a single thread
  */
-record ClientBaseline(Library library, RedisEndpoint endpoint, Duration lease, boolean oneThread)
+record MinimalLibraryLock(Library library, RedisEndpoint endpoint, Duration lease, boolean oneThread)
         implements LockSubject {
 
     enum Library {
@@ -69,8 +69,8 @@ record ClientBaseline(Library library, RedisEndpoint endpoint, Duration lease, b
                 : new ThroughRedisson(endpoint.redisson(RedissonLock.USUAL_WATCHDOG, oneThread));
         boolean loaded = false;
         try {
-            String take = scripts.load(RedisBaseline.TAKE);
-            String giveBack = scripts.load(RedisBaseline.GIVE_BACK);
+            String take = scripts.load(MinimalRedisLock.TAKE);
+            String giveBack = scripts.load(MinimalRedisLock.GIVE_BACK);
             loaded = true;
             return new User(scripts, endpoint, Long.toString(lease.toMillis()), take, giveBack);
         } finally {

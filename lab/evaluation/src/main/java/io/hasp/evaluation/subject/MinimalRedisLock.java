@@ -18,15 +18,15 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The least work that can be called a lock on Redis: one script to acquire, one to release what is still held, each a
- * round trip on a plain socket. A hold keeps its socket, so that each thread has its own. A single thread spins for its
- * reply before it blocks; several would only keep the server from answering. A thread that finds the lock taken retries
- * a little later.
+ * The least work that can be called a lock on Redis: one script to acquire and one to release, each a round trip on a
+ * plain socket. A hold keeps its socket, so each thread has its own. A single thread spins for its reply before it
+ * blocks; with several threads, spinning would delay the server. A thread that finds the lock taken retries a little
+ * later.
  *
- * @param uri of the server, as Hasp takes it
+ * @param uri of the server, in Hasp's form
  * @param lease after which a silent client's locks are free
  */
-record RedisBaseline(String uri, Duration lease) implements LockSubject {
+record MinimalRedisLock(String uri, Duration lease) implements LockSubject {
     static final String TAKE = "return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0";
     static final String GIVE_BACK = "return redis.call('get', KEYS[1]) == ARGV[1] and redis.call('del', KEYS[1]) or 0";
     /** A server nearby replies within this time. */

@@ -18,7 +18,7 @@ import org.apache.zookeeper.ZooKeeper;
  * @param uri of the servers, as Hasp takes it
  * @param session the session timeout
  */
-record ZooKeeperBaseline(String uri, Duration session) implements LockSubject {
+record MinimalZooKeeperLock(String uri, Duration session) implements LockSubject {
     static final Duration USUAL_SESSION = Duration.ofSeconds(30);
 
     private static final Duration PATIENCE = Duration.ofSeconds(15);
