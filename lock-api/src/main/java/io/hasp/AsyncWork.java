@@ -12,16 +12,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that ends with a future, under a lock: the lease is held until that future completes, and given back before the caller's
+ * Runs asynchronous work under a lock: holds the lease until the work's future completes, and releases it before the caller's future
  * completes.
  *
- * @param <T> what the work's future completes with
- * @param <R> what the caller's future completes with
+ * @param <T> the result of the work's future
+ * @param <R> the result of the caller's future
  */
 final class AsyncWork<T, R> {
     private final LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work;
     private final Function<T, R> view;
-    /** The caller's. */
+    /** The caller's future. */
     private final CompletableFuture<R> promise = new CompletableFuture<>();
 
     AsyncWork(LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work, Function<T, R> view) {
@@ -29,7 +29,7 @@ final class AsyncWork<T, R> {
         this.view = view;
     }
 
-    /** Begins at once, under a lease that somebody else gives back. */
+    /** Begins at once, under a lease that its holder releases. */
     static <T> CompletableFuture<T> under(
             Lease lease, LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
         AsyncWork<T, T> begun = new AsyncWork<>(work, value -> value);
@@ -76,7 +76,7 @@ final class AsyncWork<T, R> {
         stoppable(lease).whenComplete((value, failure) -> release(lease, value, failure));
     }
 
-    /** The work's future, cancelled on a loss if that is wanted, and with the caller's. */
+    /** Returns the work's future, which a loss cancels if the options require that, and the caller may cancel. */
     private CompletableFuture<T> stoppable(Lease lease) {
         CompletionStage<T> stage = started(lease);
         CompletableFuture<T> end = endOf(stage);
@@ -86,7 +86,7 @@ final class AsyncWork<T, R> {
         return end;
     }
 
-    /** A stage of the user's that can't be watched has failed: its end would never be noticed. */
+    /** Fails for a stage of the user's that can't be watched: its end would never be noticed. */
     private static <T> CompletableFuture<T> endOf(CompletionStage<T> stage) {
         CompletableFuture<T> end = new CompletableFuture<>();
         try {
@@ -128,7 +128,7 @@ final class AsyncWork<T, R> {
         try {
             stage.toCompletableFuture().cancel(true);
         } catch (Throwable e) {
-            // Of a kind that can't be cancelled.
+            // This kind of stage can't be cancelled.
         }
     }
 
@@ -136,7 +136,7 @@ final class AsyncWork<T, R> {
         lease.latest().giveBackAsync().thenRun(() -> end(lease, value, failure));
     }
 
-    /** What the release found counts as well. */
+    /** Counts a loss that only the release finds. */
     private void end(Lease lease, @Nullable T value, @Nullable Throwable thrown) {
         LeaseLostException loss = lease.cutShort();
         Throwable failure = thrown == null ? null : Failures.causeOf(thrown);

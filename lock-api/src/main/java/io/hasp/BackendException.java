@@ -5,43 +5,40 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The backend did not do what it was asked: it is down, slow, refuses the credentials, or stores something else under the
- * name. Never thrown for contention. The caller holds nothing; what the failed request may have left behind is released in
- * the background, or ends with its lease or session.
+ * Reports that the backend did not serve a request: it is down, slow, refuses the credentials, or stores something else under the name.
+ * Never thrown for contention. The caller holds nothing; the remains of the failed request are released in the background, or end with its
+ * lease or session.
  *
- * <p>The message names the lock, the server and the reason, and the stack trace is the caller's. An outage fails every call
- * of a program that may print each of them, and what the client library threw adds dozens of lines on its own threads and
- * nothing that helps: so it is the cause only while the logger {@code io.hasp} logs at {@code DEBUG}. An {@link Error} and an
- * exception such as {@link NullPointerException}, which tell of a fault in a program and not of an outage, are always kept.
+ * <p>The message names the lock, the server and the reason, and the stack trace is the caller's. The exception of the client library adds
+ * dozens of lines about its own threads, and an outage fails every call. So that exception is the cause only while the logger
+ * {@code io.hasp} logs at {@code DEBUG}. An {@link Error}, or an exception such as {@link NullPointerException}, shows a fault in a program
+ * and not an outage, and always stays as the cause.
  */
 public final class BackendException extends LockException {
     private static final long serialVersionUID = 1L;
     private static final System.Logger LOG = System.getLogger("io.hasp");
 
-    /**
-     * What went wrong, as far as the reaction to it differs. Later versions may tell more apart: a {@code switch} over it needs a
-     * {@code default}.
-     */
+    /** Classifies a failure by the reaction to it. Later versions may add kinds: a {@code switch} over it needs a {@code default}. */
     public enum Kind {
-        /** Not reachable, timed out, loading, read-only, out of memory: may pass by itself, so trying again makes sense. */
+        /** Not reachable, timed out, loading, read-only or out of memory. May pass by itself, so a retry makes sense. */
         UNAVAILABLE,
-        /** Credentials or permissions: trying again changes nothing. */
+        /** Credentials or permissions are wrong. A retry changes nothing. */
         DENIED,
         /**
          * The name is in use as a lock of another kind: exclusive, read-write, or a semaphore of another number of permits. The server
-         * decided this in the atomic step in which it would have granted the lock. A name without holders and waiters has no
-         * kind, so clients that name different numbers of permits find out as soon as they meet.
+         * decided this in the atomic step in which it would have granted the lock. A name without holders and waiters has no kind, so
+         * clients that name different numbers of permits find out as soon as they meet.
          */
         OTHER_KIND,
         /** The value under the name is not a lock that this version understands, or a limit of the server is reached. */
         INCOMPATIBLE
     }
 
-    /** What is known about the effect of the request on the server. */
+    /** Describes the effect of the failed request on the server. */
     public enum Outcome {
         /** Certainly without effect. */
         NOT_APPLIED,
-        /** It may have been applied, or may still be. */
+        /** The request may have been applied, or may still be. */
         UNKNOWN
     }
 
@@ -70,7 +67,7 @@ public final class BackendException extends LockException {
         };
     }
 
-    /** What says more than the message does; null if the message says it all. */
+    /** Returns null if the message says it all. */
     private static @Nullable Throwable explaining(@Nullable Throwable cause) {
         return cause != null && (isFault(cause) || debugged()) ? cause : null;
     }
@@ -90,18 +87,18 @@ public final class BackendException extends LockException {
     }
 
     /**
-     * Whether trying again may help.
+     * Returns the kind of the failure, which says if a retry may help.
      *
-     * @return what went wrong, as far as the reaction to it differs
+     * @return the kind
      */
     public Kind kind() {
         return kind;
     }
 
     /**
-     * Whether the request may have had an effect on the server for a while.
+     * Returns the effect of the request on the server.
      *
-     * @return {@link Outcome#UNKNOWN} if it may
+     * @return {@link Outcome#UNKNOWN} if the request may have had an effect for a while
      */
     public Outcome outcome() {
         return outcome;

@@ -16,11 +16,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The providers that {@link ServiceLoader} sees, by what they serve. A provider that is broken is remembered and hides
- * nobody.
+ * Finds the provider of a URI's scheme among those that {@link ServiceLoader} sees. A broken provider is remembered and hides no other.
  */
 final class BackendLookup {
-    /** Where the backends of this project live, for the message only. */
+    /** The artifacts of this project's backends, for the message only. */
     private static final Map<String, String> ARTIFACTS = Map.of(
             "redis", "io.hasp:lock-redis",
             "rediss", "io.hasp:lock-redis",
@@ -30,7 +29,7 @@ final class BackendLookup {
             "zookeeper", "io.hasp:lock-zookeeper",
             "memory", "io.hasp:lock-memory");
 
-    /** A registry that can't be read fails again and again instead of ending. */
+    /** Ends the lookup in a registry that can't be read and fails again and again. */
     private static final int MOST_FAILURES = 100;
 
     private final Map<String, List<LockBackendProvider>> serving = new TreeMap<>();
@@ -45,9 +44,8 @@ final class BackendLookup {
     }
 
     /**
-     * What the calling thread's context class loader sees, and what the loader of this class sees. Neither alone is enough:
-     * in a container the library may be above the application's backends, and threads of a common pool have a context loader
-     * that knows nothing of a plug-in.
+     * Looks in the calling thread's context class loader and in the loader of this class. Neither alone is enough: in a container the
+     * library may be above the application's backends, and threads of a common pool have a context loader that knows nothing of a plug-in.
      */
     static BackendLookup usual() {
         Set<@Nullable ClassLoader> loaders = new LinkedHashSet<>();
@@ -91,7 +89,6 @@ final class BackendLookup {
         }
     }
 
-    /** The one provider of the URI's scheme. */
     LockBackendProvider find(URI uri) {
         if (uri == null || uri.getScheme() == null) {
             throw new InvalidArgumentException(

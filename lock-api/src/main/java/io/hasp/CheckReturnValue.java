@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What the method returns has to be used: dropped, it is a lock that nobody can release. Error Prone, SpotBugs and IntelliJ know
- * annotations by this simple name; our own keeps the API free of dependencies.
+ * Marks a method whose result must be used: a dropped result would be a lock that no code can release. Error Prone, SpotBugs and IntelliJ
+ * know annotations by this simple name; a declaration of our own keeps the API free of dependencies.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

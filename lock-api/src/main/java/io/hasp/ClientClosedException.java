@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link LockClient} was closed, before the call or while it waited, or it has failed: then the error is the cause. The caller holds
- * nothing.
+ * Reports that the {@link LockClient} was closed, before the call or during its wait, or has failed: then the error is the cause. The
+ * caller holds nothing.
  */
 public final class ClientClosedException extends IllegalStateException implements LockFailure {
     private static final long serialVersionUID = 1L;

@@ -15,7 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** What the locks and leases of one client share: the engine, and what is kept beside it for users. */
+/** Shares the engine, and the users' side of it, between the locks and leases of one client. */
 final class ClientContext {
     private static final Duration SOON = Duration.ofMillis(20);
 
@@ -38,7 +38,7 @@ final class ClientContext {
                 backend, threads, clientId, settings(backend, options), events::accept, this::reportForgotten);
     }
 
-    /** At once where a program moves the clock. */
+    /** At once where the program moves the clock. */
     private static Executor soon(EngineThreads threads, ClientOptions options) {
         if (options.timing().isPresent()) {
             return threads.notices;
@@ -81,12 +81,12 @@ final class ClientContext {
         return lock.onLoss() == OnLoss.CLIENT ? options.onLoss() : lock.onLoss();
     }
 
-    /** The work under the client's locks, for closing the client. */
+    /** Returns the work under the client's locks, for the end of the client. */
     WorkInProgress work() {
         return new ClosingWork();
     }
 
-    /** With the error that ended the client, if there was one. */
+    /** Includes the error that ended the client, if there was one. */
     ClientClosedException closedException(@Nullable LockName lock) {
         String name = lock == null ? null : lock.value();
         Throwable failure = engine.failure();

@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client behaves, whatever its backend: a start and withers, such as
- * {@code ClientOptions.defaults().renewedLease(Duration.ofSeconds(10))}. Immutable. The order in which options are given never
- * matters. In a URI most are parameters of the same names, such as
+ * Sets the behavior of a client on any backend: start with the defaults and add options, such as
+ * {@code ClientOptions.defaults().renewedLease(Duration.ofSeconds(10))}. Each method returns new options; their order never matters.
+ * Immutable. In a URI, most options are parameters of the same names, such as
  * {@code redis://127.0.0.1?renewedLease=10s&unavailableAfter=5s}; the URI wins.
  */
 public final class ClientOptions {
@@ -23,7 +23,7 @@ public final class ClientOptions {
     /** A client that dies while it keeps a lock costs others the rest of the lease. */
     private static final Duration USUAL_LEASE_IF_KEPT = Duration.ofSeconds(10);
 
-    /** How many times longer than the time for which a lock is kept a lease is at least. */
+    /** The least ratio of a lease to the time for which a lock is kept. */
     private static final int LEASE_TO_KEEP = 3;
 
     private static final ClientOptions DEFAULTS = new ClientOptions(new Settings());
@@ -82,8 +82,8 @@ public final class ClientOptions {
     }
 
     /**
-     * A renewed lease of 30 seconds, failing after as long an outage, no cap, nothing kept, work that goes on after a loss, nobody to tell, the system's clock, own
-     * threads.
+     * Returns the default options: a renewed lease of 30 seconds, failure after an outage of the same length, no max hold, no kept locks,
+     * work that goes on after a loss, no listener, the system's clock, own threads.
      *
      * @return the default options
      */
@@ -92,9 +92,9 @@ public final class ClientOptions {
     }
 
     /**
-     * Another lease for the locks that are renewed for as long as they are held, which is all but those with
-     * {@link LockOptions#fixedLease}: how long the server keeps a lock without renewal, and so the time after which a crashed
-     * holder's lock is free again, where a lease and not a session is enforced. In a URI {@code renewedLease}.
+     * Sets the time for which the server keeps a lock without renewal. It applies to all locks without a {@link LockOptions#fixedLease},
+     * which are renewed for as long as they are held. Where the server enforces a lease and not a session, a crashed holder's lock is free
+     * after this time. In a URI {@code renewedLease}.
      *
      * @param lease 10 ms to 365 days
      * @return new options
@@ -106,7 +106,7 @@ public final class ClientOptions {
     }
 
     /**
-     * Another patience during an outage, for {@code acquire()}. In a URI {@code unavailableAfter}.
+     * Sets the length of an outage after which {@code acquire()} fails. In a URI {@code unavailableAfter}.
      *
      * @param patience positive
      * @return new options
@@ -118,7 +118,7 @@ public final class ClientOptions {
     }
 
     /**
-     * Caps how long a lock is held, for every lock that has no cap of its own. In a URI {@code maxHold}.
+     * Caps the time for which a lock is held, for every lock without a cap of its own. In a URI {@code maxHold}.
      *
      * @param most 10 ms to 365 days
      * @return new options
@@ -130,13 +130,13 @@ public final class ClientOptions {
     }
 
     /**
-     * Sets whether this client passes a lock on between its own waiters, at most 255 times and for 20 ms in a row, before other clients have
-     * their turn. Passing on needs no round trip to the server; each holder gets a lease of its own and a larger fencing token. A client
-     * with k clients before it waits at most (k + 1) × (20 ms + the longest hold). On unless this is set, and off with
+     * Enables the hand-off of a lock between this client's own waiters: at most 255 times and for 20 ms in a row, before other clients have
+     * their turn. A hand-off needs no round trip to the server; each holder gets a lease of its own and a larger fencing token. A client
+     * with k clients before it waits at most (k + 1) × (20 ms + the longest hold). Enabled by default, and always disabled with
      * {@link Ordering#FIFO}.
      *
-     * <p>Permits of a semaphore are passed on to the first that waits for as many. Read-write locks are not passed on, nor are locks with a
-     * fixed lease, nor a lock to a waiter with another renewed lease, nor while a lease is SUSPECT.
+     * <p>Permits of a semaphore go to the first waiter that waits for as many. Read-write locks and locks with a fixed lease are not handed
+     * off. There is no hand-off to a waiter with another renewed lease, nor while a lease is SUSPECT.
      *
      * @param passesOn false sends every release to the server
      * @return new options
@@ -146,8 +146,8 @@ public final class ClientOptions {
     }
 
     /**
-     * What the program relies on: {@code FIFO} serves clients strictly in the order in which they came, so it switches hand-off
-     * off, and fails at once on a backend that does not declare it. In a URI {@code ordering=fifo}.
+     * Sets the order between clients on which the program relies. {@code FIFO} serves clients strictly first come, first served: it
+     * disables the hand-off, and a client on a backend without this capability fails at once. In a URI {@code ordering=fifo}.
      *
      * @param between the order between clients
      * @return new options
@@ -159,10 +159,10 @@ public final class ClientOptions {
     }
 
     /**
-     * Somebody more to tell, beside the listeners that were given before. Each is told all events in their order; one that blocks or
-     * throws holds up nobody else's.
+     * Adds a listener to those that were added before. Each listener receives all events in their order; a listener that blocks or throws
+     * does not delay the others.
      *
-     * @param told told what happens to the locks of the client
+     * @param told receives the events of the client's locks
      * @return new options
      * @throws InvalidArgumentException if null
      */
@@ -174,9 +174,9 @@ public final class ClientOptions {
     }
 
     /**
-     * Another clock and scheduler than the system's.
+     * Replaces the system's clock and scheduler.
      *
-     * @param clock used for every wait and lease
+     * @param clock measures every wait and lease
      * @return new options
      * @throws InvalidArgumentException if null
      */
@@ -186,14 +186,14 @@ public final class ClientOptions {
     }
 
     /**
-     * Other threads than the client's own daemon threads, for the requests of asynchronous calls, the completion of futures, and observers
-     * and listeners. Renewals, interrupts and releases that are repeated have threads of their own, unless {@link #timing} is given as well: a
-     * program that gives both decides every step.
+     * Replaces the client's own daemon threads for the requests of asynchronous calls, the completion of futures, and observers and
+     * listeners. Renewals, interrupts and repeated releases have threads of their own, unless {@link #timing} is given as well: a program
+     * that gives both decides every step.
      *
-     * <p>An executor that blocks, rejects or runs a task on the spot delays no renewal, interrupt or end of a lease. A rejected task is tried
-     * again. An executor must not drop tasks: futures whose task was dropped complete only when the client is closed.
+     * <p>An executor that blocks, rejects a task or runs it on the calling thread delays no renewal, interrupt or end of a lease. A
+     * rejected task is retried. An executor must not drop tasks: futures whose task was dropped complete only when the client is closed.
      *
-     * @param threads should not run tasks on the thread that hands them over, and must not be starved by the user's own work
+     * @param threads should not run tasks on the calling thread, and must not be starved by the user's own work
      * @return new options
      * @throws InvalidArgumentException if null
      */
@@ -203,17 +203,19 @@ public final class ClientOptions {
     }
 
     /**
-     * Keeps a lock after its release, if nobody waits for it, in case this client needs it again soon: the next acquisition then takes
-     * no round trip. It is a new lease with a larger token. When another client asks for the lock, the server tells this one, which
-     * gives it back at once, or after its present use. Off unless this is set. In a URI {@code keep}.
+     * Keeps a lock after its release, if no caller waits for it, for the next use by this client: the next acquisition then needs no round
+     * trip. It is a new lease with a larger token. When another client requests the lock, the server recalls it, and this client releases
+     * it at once, or after its present use. Disabled by default. In a URI {@code keep}.
      *
-     * <p>A client that dies while it keeps a lock costs others the rest of its lease, although it did not use the lock. So the lease is
-     * at least three times as long as this, and 10 seconds instead of 30 unless it is set. Locks with a fixed lease, read-write locks
-     * and semaphores are never kept, nor are locks that wander between clients.
+     * <p>A client that dies while it keeps a lock costs others the rest of its lease, although it did not use the lock. So the lease is at
+     * least three times as long as this time, and 10 seconds instead of 30 unless it is set. Locks with a fixed lease, read-write locks and
+     * semaphores are never kept, nor are locks that clients use in turn.
      *
-     * @param atMost how long a lock is kept without a use; positive, and at most a third of the lease
-     * @return new options. A client is refused if its {@link #renewedLease} is shorter than three times this, if {@link #ordering} is
-     *     FIFO, because a kept lock passes those who wait elsewhere, and if its backend does not offer this
+     * <p>A client is refused when it is created, if its {@link #renewedLease} is shorter than three times this time, if {@link #ordering}
+     * is FIFO, because a kept lock overtakes waiters of other clients, or if its backend does not offer {@link LockCapabilities#keptLocks}.
+     *
+     * @param atMost the longest time without a use; positive
+     * @return new options
      * @throws InvalidArgumentException if not positive
      */
     public ClientOptions keep(Duration atMost) {
@@ -222,10 +224,10 @@ public final class ClientOptions {
     }
 
     /**
-     * What happens to work under a lock whose lease is lost, for every lock whose own options don't say it. In a URI {@code onLoss}:
+     * Sets the reaction of work to the loss of its lease, for every lock without a reaction of its own. In a URI {@code onLoss}:
      * {@code interrupt} or {@code continue}.
      *
-     * @param then whether the work is interrupted
+     * @param then interrupt the work, or let it continue
      * @return new options
      * @throws InvalidArgumentException if null or {@link OnLoss#CLIENT}
      */
@@ -240,7 +242,7 @@ public final class ClientOptions {
     /**
      * Limits the time that {@link LockClient#close()} waits for work under the client's locks.
      *
-     * @param longest zero or more; with zero, {@code close()} does not wait for work. 30 seconds unless set
+     * @param longest zero or more; with zero, {@code close()} does not wait for work. 30 seconds by default
      * @return new options
      * @throws InvalidArgumentException if negative or null
      */
@@ -250,10 +252,11 @@ public final class ClientOptions {
     }
 
     /**
-     * When the client connects: as it is made, or when it is used. In a URI {@code connect}: {@code eager} or {@code lazy}.
+     * Sets the moment of the first connection: the creation of the client, or its first use. In a URI {@code connect}: {@code eager} or
+     * {@code lazy}. A client with {@link Connect#LAZY} is refused if its backend does not offer that.
      *
      * @param when {@link Connect#LAZY} for a program that starts before its service
-     * @return new options. A client is refused if it is to connect lazily and its backend does not offer this
+     * @return new options
      * @throws InvalidArgumentException if null
      */
     public ClientOptions connect(Connect when) {
@@ -262,9 +265,9 @@ public final class ClientOptions {
     }
 
     /**
-     * How long the server keeps a lock that is renewed, without renewal.
+     * Returns the time for which the server keeps a lock without renewal.
      *
-     * @return what was set; else 30 seconds, or 10 if locks are {@linkplain #keep kept}
+     * @return the value that was set; else 30 seconds, or 10 if locks are {@linkplain #keep kept}
      */
     public Duration renewedLease() {
         if (set.renewedLease != null) {
@@ -274,16 +277,16 @@ public final class ClientOptions {
     }
 
     /**
-     * How long {@code acquire()} keeps trying during an outage before it fails.
+     * Returns the length of an outage after which {@code acquire()} fails.
      *
-     * @return what was set, or as long as the renewed lease
+     * @return the value that was set, or the renewed lease
      */
     public Duration unavailableAfter() {
         return set.unavailableAfter != null ? set.unavailableAfter : renewedLease();
     }
 
     /**
-     * After which time the leases of locks without a cap of their own end.
+     * Returns the cap for locks without a cap of their own.
      *
      * @return empty if there is none
      */
@@ -292,21 +295,20 @@ public final class ClientOptions {
     }
 
     /**
-     * Whether a lock is passed on between this client's own waiters. With {@code FIFO} ordering it is not, whatever is set.
+     * Returns true if hand-off is enabled. With {@code FIFO} ordering there is none in either case.
      *
-     * @return what was set, or true
+     * @return the value that was set, or true
      */
     public boolean handOff() {
         return set.handOff;
     }
 
-    /** A lock is passed on, unless its order between clients forbids that. */
     boolean handsOff() {
         return set.handOff && set.ordering != Ordering.FIFO;
     }
 
     /**
-     * What the program relies on between clients.
+     * Returns the order between clients on which the program relies.
      *
      * @return the order
      */
@@ -315,73 +317,69 @@ public final class ClientOptions {
     }
 
     /**
-     * Who is told what happens.
+     * Returns the listeners.
      *
-     * @return unmodifiable, in the order in which they were given; empty means nobody, at no cost
+     * @return unmodifiable, in the order in which they were added; empty, the default, costs nothing
      */
     public List<LockListener> listeners() {
         return set.listeners;
     }
 
     /**
-     * The clock and the scheduler.
+     * Returns the clock and the scheduler.
      *
-     * @return empty means the system's
+     * @return empty for the system's
      */
     public Optional<ClientTiming> timing() {
         return Optional.ofNullable(set.timing);
     }
 
     /**
-     * The threads for requests that may block, futures, observers and listeners.
+     * Returns the threads for blocking requests, futures, observers and listeners.
      *
-     * @return empty means the client's own
+     * @return empty for the client's own
      */
     public Optional<Executor> executor() {
         return Optional.ofNullable(set.executor);
     }
 
     /**
-     * For how long a lock is kept after its release without a use.
+     * Returns the longest time for which a lock is kept without a use.
      *
-     * @return empty if it is not
+     * @return empty if locks are not kept
      */
     public Optional<Duration> keep() {
         return Optional.ofNullable(set.keep);
     }
 
     /**
-     * What happens to work under a lock whose lease is lost, unless the lock's own options say it.
+     * Returns the reaction of work to the loss of its lease, for locks without a reaction of their own.
      *
-     * @return what was set, or {@link OnLoss#CONTINUE}
+     * @return the value that was set, or {@link OnLoss#CONTINUE}
      */
     public OnLoss onLoss() {
         return set.onLoss;
     }
 
     /**
-     * The longest time that {@link LockClient#close()} waits for work under the client's locks.
+     * Returns the longest time that {@link LockClient#close()} waits for work under the client's locks.
      *
-     * @return what was set, or 30 seconds
+     * @return the value that was set, or 30 seconds
      */
     public Duration closeWithin() {
         return set.closeWithin;
     }
 
     /**
-     * When the client connects.
+     * Returns the moment of the first connection.
      *
-     * @return what was set, or {@link Connect#EAGER}
+     * @return the value that was set, or {@link Connect#EAGER}
      */
     public Connect connect() {
         return set.connect;
     }
 
-    /**
-     * Checks what no single option can.
-     *
-     * @throws InvalidArgumentException naming the values and the rule
-     */
+    /** Checks the rules that concern several options. */
     void check() {
         Duration keep = set.keep;
         if (keep == null) {
@@ -398,7 +396,7 @@ public final class ClientOptions {
         }
     }
 
-    /** Options are equal if the same was set. */
+    /** Options are equal if the same values were set. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof ClientOptions that && set.all().equals(that.set.all());

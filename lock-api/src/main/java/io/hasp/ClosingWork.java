@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the threads that work under the leases of a client that closes, and the places where they took them. Thread-safe. */
+/** Finds the threads that work under the leases of a client that closes, and the places at which they acquired them. Thread-safe. */
 final class ClosingWork implements WorkInProgress {
     private static final Set<String> OURS = Set.of("io.hasp", "io.hasp.locked.spi");
     /** Packages of containers between a caller and the method that it calls. */
@@ -33,7 +33,7 @@ final class ClosingWork implements WorkInProgress {
                 && (waits.test(handle.holder()) || waits.test(handle.beginner));
     }
 
-    /** The only question that the runtime answers about that. */
+    /** Asks the runtime the only question that it answers about its end. */
     private static boolean processEnds() {
         Thread hook = new Thread(null, () -> {}, "hasp-hook", 0, false);
         try {
@@ -45,7 +45,7 @@ final class ClosingWork implements WorkInProgress {
         }
     }
 
-    /** It waits for the shutdown hooks, and one of them may be what closes the client. */
+    /** Such a thread waits for the shutdown hooks, and one of them may be closing the client. */
     private static boolean exits(Thread thread) {
         return Arrays.stream(thread.getStackTrace())
                 .anyMatch(frame -> frame.getClassName().equals("java.lang.Shutdown"));
@@ -76,7 +76,7 @@ final class ClosingWork implements WorkInProgress {
                 + (place == null ? " at an unknown place" : " at " + place);
     }
 
-    /** A thread inside of one call under a lock was there when it took the lock; null if it is in none, or in several. */
+    /** A thread inside of one call under a lock was there when it took the lock. Null if it is in no such call, or in several. */
     private static @Nullable StackTraceElement placeOfCall(@Nullable Thread thread) {
         StackTraceElement place = null;
         boolean inside = false;

@@ -24,13 +24,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock name of one client. Holds nothing itself: each acquisition gives an own {@link Lease}. Not reentrant: a second
- * acquisition by the same thread is refused or waits like anybody else's. Thread-safe, and cheap enough to make for every
- * use.
+ * Acquires leases on one lock name of one client. Holds nothing itself: each acquisition returns a {@link Lease} of its own. Thread-safe,
+ * and cheap enough to make for every use.
  *
- * <p>{@link LockClient#lock} makes one with a single holder at a time. The reading and the writing of a
- * {@link DistributedReadWriteLock}, and a number of permits of a {@link DistributedSemaphore}, are such locks as well: what is said
- * here of another holder is then said of others who hold too much of it, or who wait before this one.
+ * <p>Not reentrant: a second acquisition by the same thread is refused or waits, like any other. {@link #asReentrantLock} returns a view
+ * that is reentrant.
+ *
+ * <p>{@link LockClient#lock} makes a lock with a single holder at a time. The two locks of a {@link DistributedReadWriteLock}, and a number
+ * of permits of a {@link DistributedSemaphore}, are also such locks. There, "another holder" means holders that leave too little room, or
+ * waiters that come first.
+ *
+ * <p>A call that throws holds nothing. A request that may still have an effect on the server is withdrawn in the background; if that fails
+ * as well, its effect ends with its lease or session. Waits are measured on a monotonic clock.
  */
 public final class DistributedLock {
     private final ClientContext client;
@@ -49,13 +54,13 @@ public final class DistributedLock {
         this.terms = terms;
     }
 
-    /** A part of a lock that several may share. */
+    /** A part of a lock that several holders may share. */
     static DistributedLock sharing(ClientContext client, LockName name, LockOptions options, Share share) {
         return new DistributedLock(client, name, options, client.terms(options).withShare(share));
     }
 
     /**
-     * What is locked.
+     * Returns the name of the lock.
      *
      * @return the lock's name
      */
@@ -64,15 +69,13 @@ public final class DistributedLock {
     }
 
     /**
-     * Takes the lock, waiting for as long as others hold it. Threads of this client are served in the order in which they
-     * came (of a lock that several share, those that come at the same time in any order); between clients the backend's
-     * {@link LockClient#capabilities} tell.
+     * Acquires the lock, and waits for as long as others hold it. Threads of this client are served first come, first served; for a shared
+     * lock, threads that come at the same time are served in any order. {@link LockClient#capabilities} describes the order between
+     * clients.
      *
      * @return a new lease
-     * @throws InterruptedException if interrupted, before or during the wait; the caller holds nothing, and what may be left
-     *     on the server is withdrawn in the background
-     * @throws BackendException if the backend refuses, or has been unavailable for
-     *     {@link ClientOptions#unavailableAfter} of this wait
+     * @throws InterruptedException if interrupted, before or during the wait
+     * @throws BackendException if the backend refuses, or has been unavailable for {@link ClientOptions#unavailableAfter} of this wait
      * @throws ClientClosedException if the client is closed, before or during the wait
      */
     @CheckReturnValue
@@ -81,21 +84,17 @@ public final class DistributedLock {
     }
 
     /**
-     * Tries to take the lock in exactly one attempt, bounded by the backend's command timeout. Passes by waiting threads of
-     * this client, as {@link java.util.concurrent.locks.ReentrantLock#tryLock()} does. Not interruptible: an interrupt is
-     * kept for later.
+     * Tries to acquire the lock in one attempt, bounded by the backend's command timeout. Overtakes waiting threads of this client, as
+     * {@link java.util.concurrent.locks.ReentrantLock#tryLock()} does. Not interruptible: an interrupt is kept for later.
      *
-     * <p>If the holder is another client that {@linkplain ClientOptions#keep keeps} locks, the attempt is repeated for at most 40 ms: by
-     * then that client has given the lock back, or has said that it is in use. If it says
-     * nothing, because it is paused, far away or a message was lost, the lock counts as held.
+     * <p>The attempt is repeated in two cases only. If the holder is a client that {@linkplain ClientOptions#keep keeps} locks, attempts go
+     * on for at most 40 ms, until that client has released the lock or has confirmed that it uses it. A holder that does not answer in this
+     * time (it is paused, far away, or a message was lost) counts as a holder. If this client itself is releasing the lock
+     * ({@link Lease#releaseAsync}, a lease that is over, a release that an outage delays), the call waits for the release, at most the
+     * backend's command timeout.
      *
-     * <p>If this client is giving the lock back ({@link Lease#releaseAsync}, a lease that is over, a release that an outage held up), that is
-     * awaited, by the backend's command timeout, and the attempt is made again.
-     *
-     * @return empty means one thing: another holder had it, and not one that gave it back before. An outage never looks like contention;
-     *     it throws
-     * @throws BackendException if the attempt was not answered, or was answered with an error. The caller holds
-     *     nothing: a grant whose reply was lost is released in the background, or ends with its lease or session
+     * @return empty if another holder had the lock and did not release it as described above; never because of an outage
+     * @throws BackendException if the attempt failed or was not answered
      * @throws ClientClosedException if the client is closed
      */
     @CheckReturnValue
@@ -108,16 +107,16 @@ public final class DistributedLock {
     }
 
     /**
-     * Tries to take the lock, waiting at most {@code wait}. A zero wait is {@link #tryAcquire()}, but interruptible. The wait
-     * is measured on a monotonic clock. It overruns where an attempt is unanswered at its end: that is awaited as the one of a
-     * zero wait is, by the backend's command timeout at most, so that a lock which is free is had, and an answer decides.
-     * Rarely the answer only leads to another attempt, which is awaited likewise: the server no longer knew the request, its
-     * grant was lost on the way, the caller before it gave up unanswered, or this client was still giving the lock back. Otherwise it overruns by 50 ms at most, plus what
-     * the scheduler adds.
+     * Tries to acquire the lock, and waits at most {@code wait}. A zero wait is {@link #tryAcquire()}, but interruptible.
      *
-     * @param wait zero or more; beyond 36 years it counts as for ever
-     * @return empty means one thing: every attempt was answered, and another holder had it for the whole wait
-     * @throws InterruptedException as in {@link #acquire}
+     * <p>If the last attempt is unanswered when the wait ends, the call waits for that answer, at most one command timeout longer, so that
+     * it never misses a free lock. In rare cases the answer leads to one more attempt, which is awaited in the same way: the server no
+     * longer knew the request, its grant was lost on the way, the caller before it gave up unanswered, or this client was still releasing
+     * the lock. Otherwise the call overruns by at most 50 ms, plus the delay of the scheduler.
+     *
+     * @param wait zero or more; more than 36 years means without limit
+     * @return empty if every attempt was answered, and another holder had the lock for the whole wait
+     * @throws InterruptedException if interrupted, before or during the wait
      * @throws InvalidArgumentException if the wait is negative or null; nothing was sent
      * @throws BackendException if the backend refuses, or did not answer the last attempt
      * @throws ClientClosedException if the client is closed, before or during the wait
@@ -128,16 +127,18 @@ public final class DistributedLock {
     }
 
     /**
-     * Like {@link #acquire}, without blocking the caller. {@link #callAsync} is simpler and releases the lease in every case: take this method
-     * if the lease outlives one piece of work.
+     * Acquires the lock like {@link #acquire}, without blocking the caller. Prefer {@link #callAsync}, which releases the lease in every
+     * case; take this method if the lease outlives one piece of work.
      *
-     * <p>Cancelling the future, or completing it in another way ({@code orTimeout}), withdraws: a lease that comes nevertheless is released.
-     * That holds for futures derived from it as well ({@code thenApply}, {@code thenCompose} and so on): cancelling one of them withdraws the
-     * acquisition for all. It does not hold for {@code minimalCompletionStage}. A lease that has been granted belongs to the functions that receive it. If a derived future is cancelled
-     * between the grant and the run of its function on another executor, the function does not run, and the lease stays held; the client
-     * logs such a lease once the garbage collector has found it.
+     * <p>To cancel the future, or to complete it in another way ({@code orTimeout}), withdraws the acquisition: a lease that comes
+     * nevertheless is released. The same holds for each future derived from it ({@code thenApply}, {@code thenCompose} and so on), which
+     * withdraws the acquisition for all of them. It does not hold for {@code minimalCompletionStage}.
      *
-     * @return completes with a new lease on a thread of the engine's, or fails with what {@code acquire} throws
+     * <p>A granted lease belongs to the functions that receive it. If a derived future is cancelled between the grant and the run of its
+     * function on another executor, the function does not run, and the lease stays held. The client logs such a lease once the garbage
+     * collector has found it.
+     *
+     * @return completes with a new lease on a thread of the engine, or fails with the exceptions of {@code acquire}
      */
     @CheckReturnValue
     public CompletableFuture<Lease> acquireAsync() {
@@ -145,11 +146,11 @@ public final class DistributedLock {
     }
 
     /**
-     * Like {@link #tryAcquire(Duration)}, without blocking the caller.
+     * Tries to acquire the lock like {@link #tryAcquire(Duration)}, without blocking the caller.
      *
      * @param wait zero or more
-     * @return completes on a thread of the engine's, or fails with what {@code tryAcquire} throws. Cancelling it, or a future derived from
-     *     it, withdraws as with {@link #acquireAsync}
+     * @return completes on a thread of the engine, or fails with the exceptions of {@code tryAcquire}. To cancel it, or a future derived
+     *     from it, withdraws the acquisition as with {@link #acquireAsync}
      * @throws InvalidArgumentException if the wait is negative or null; nothing was sent
      */
     @CheckReturnValue
@@ -160,15 +161,15 @@ public final class DistributedLock {
     /**
      * Runs work under the lock: {@link #acquire}, run, release.
      *
-     * @param work what to do; {@link #run} takes work without a result
-     * @param <T> what it returns
-     * @param <X> what it may throw
-     * @return what the work returned
-     * @throws X what the work threw; the lock is released all the same. If the lease was lost as well, that is suppressed in it. If
-     *     the work was {@linkplain OnLoss#INTERRUPT interrupted}, it is the other way round
+     * @param work the work; {@link #run} takes work without a result
+     * @param <T> the type of its result
+     * @param <X> the type of its exceptions
+     * @return the result of the work
+     * @throws X the exception of the work, after the lock is released. A loss of the lease is suppressed in it; if the work was
+     *     {@linkplain OnLoss#INTERRUPT interrupted}, the loss is thrown and this exception is suppressed
      * @throws InterruptedException as in {@link #acquire}; the work has not begun
-     * @throws LeaseLostException if the lease was lost, or given back by the end of its client, before the work ended, or if its
-     *     release found that: the work may have overlapped another holder's. Its result is dropped
+     * @throws LeaseLostException if the lease was lost, or given back by the end of its client, before the work ended, or if the release
+     *     found that: the work may have overlapped that of another holder. Its result is dropped
      * @throws InvalidArgumentException if the work is null; nothing was sent
      * @throws BackendException as in {@link #acquire}; the work has not begun
      * @throws ClientClosedException as in {@link #acquire}; the work has not begun
@@ -181,11 +182,12 @@ public final class DistributedLock {
     /**
      * Runs work without a result under the lock: {@link #acquire}, run, release.
      *
-     * @param work what to do
-     * @param <X> what it may throw
-     * @throws X what the work threw; the lock is released all the same
+     * @param work the work
+     * @param <X> the type of its exceptions
+     * @throws X as in {@link #call}
      * @throws InterruptedException as in {@link #call}
      * @throws LeaseLostException as in {@link #call}
+     * @throws InvalidArgumentException as in {@link #call}
      * @throws BackendException as in {@link #call}
      * @throws ClientClosedException as in {@link #call}
      */
@@ -195,19 +197,19 @@ public final class DistributedLock {
     }
 
     /**
-     * Runs work under the lock if it can be had in time: {@link #tryAcquire(Duration)}, run, release.
+     * Runs work under the lock if it is acquired in time: {@link #tryAcquire(Duration)}, run, release.
      *
      * @param wait zero or more; zero fails fast
-     * @param work what to do; {@link #tryRun} takes work without a result
-     * @param <T> what it returns
-     * @param <X> what it may throw
-     * @return what the work returned, or {@link TryResult.Busy} if another holder had the lock for the whole wait, so that it did not run
-     * @throws X what the work threw; the lock is released all the same
-     * @throws InterruptedException as in {@link #acquire}; the work has not begun
+     * @param work the work; {@link #tryRun} takes work without a result
+     * @param <T> the type of its result
+     * @param <X> the type of its exceptions
+     * @return the result of the work, or {@link TryResult.Busy} if another holder had the lock for the whole wait: the work did not run
+     * @throws X as in {@link #call}
+     * @throws InterruptedException as in {@link #tryAcquire(Duration)}; the work has not begun
      * @throws LeaseLostException as in {@link #call}
-     * @throws InvalidArgumentException if the wait is negative or null
+     * @throws InvalidArgumentException if the work is null, or the wait is negative or null; nothing was sent
      * @throws BackendException as in {@link #tryAcquire(Duration)}; the work has not begun
-     * @throws ClientClosedException as in {@link #acquire}; the work has not begun
+     * @throws ClientClosedException as in {@link #tryAcquire(Duration)}; the work has not begun
      */
     public <T, X extends Exception> TryResult<T> tryCall(Duration wait, LeaseFunction<T, X> work)
             throws X, InterruptedException {
@@ -218,12 +220,13 @@ public final class DistributedLock {
     /**
      * Runs work under the lock if it is free: {@link #tryAcquire()}, run, release.
      *
-     * @param work what to do; {@link #tryRun(LeaseAction)} takes work without a result
-     * @param <T> what it returns
-     * @param <X> what it may throw
-     * @return what the work returned, or {@link TryResult.Busy} if another holder had the lock, so that it did not run
-     * @throws X what the work threw; the lock is released all the same
+     * @param work the work; {@link #tryRun(LeaseAction)} takes work without a result
+     * @param <T> the type of its result
+     * @param <X> the type of its exceptions
+     * @return the result of the work, or {@link TryResult.Busy} if another holder had the lock: the work did not run
+     * @throws X as in {@link #call}
      * @throws LeaseLostException as in {@link #call}
+     * @throws InvalidArgumentException as in {@link #call}
      * @throws BackendException as in {@link #tryAcquire()}; the work has not begun
      * @throws ClientClosedException as in {@link #tryAcquire()}; the work has not begun
      */
@@ -235,11 +238,12 @@ public final class DistributedLock {
     /**
      * Runs work without a result under the lock if it is free: {@link #tryAcquire()}, run, release.
      *
-     * @param work what to do
-     * @param <X> what it may throw
-     * @return whether it ran; false means that another holder had the lock
-     * @throws X what the work threw; the lock is released all the same
+     * @param work the work
+     * @param <X> the type of its exceptions
+     * @return true if the work ran; false if another holder had the lock
+     * @throws X as in {@link #call}
      * @throws LeaseLostException as in {@link #call}
+     * @throws InvalidArgumentException as in {@link #call}
      * @throws BackendException as in {@link #tryAcquire()}; the work has not begun
      * @throws ClientClosedException as in {@link #tryAcquire()}; the work has not begun
      */
@@ -249,18 +253,18 @@ public final class DistributedLock {
     }
 
     /**
-     * Runs work without a result under the lock if it can be had in time: {@link #tryAcquire(Duration)}, run, release.
+     * Runs work without a result under the lock if it is acquired in time: {@link #tryAcquire(Duration)}, run, release.
      *
      * @param wait zero or more; zero fails fast
-     * @param work what to do
-     * @param <X> what it may throw
-     * @return whether it ran; false means that another holder had the lock for the whole wait
-     * @throws X what the work threw; the lock is released all the same
-     * @throws InterruptedException as in {@link #tryCall}
-     * @throws LeaseLostException as in {@link #tryCall}
-     * @throws InvalidArgumentException as in {@link #tryCall}
-     * @throws BackendException as in {@link #tryCall}
-     * @throws ClientClosedException as in {@link #tryCall}
+     * @param work the work
+     * @param <X> the type of its exceptions
+     * @return true if the work ran; false if another holder had the lock for the whole wait
+     * @throws X as in {@link #call}
+     * @throws InterruptedException as in {@link #tryCall(Duration, LeaseFunction)}
+     * @throws LeaseLostException as in {@link #call}
+     * @throws InvalidArgumentException as in {@link #tryCall(Duration, LeaseFunction)}
+     * @throws BackendException as in {@link #tryCall(Duration, LeaseFunction)}
+     * @throws ClientClosedException as in {@link #tryCall(Duration, LeaseFunction)}
      */
     public <X extends Exception> boolean tryRun(Duration wait, LeaseAction<X> work) throws X, InterruptedException {
         requireWork(work);
@@ -268,14 +272,14 @@ public final class DistributedLock {
     }
 
     /**
-     * Runs work that ends with a future under the lock, without blocking the caller: {@link #acquireAsync}, run, release when the
-     * work's future completes. The work itself is called on a thread of the engine's and must not block.
+     * Runs asynchronous work under the lock, without blocking the caller: {@link #acquireAsync}, run, release when the future of the work
+     * completes. The work itself is called on a thread of the engine and must not block.
      *
-     * @param work what to do: returns a future at once
-     * @param <T> what it completes with
-     * @return completes when the lock was given back, with what the work's future completed with. Fails as {@link #call} throws; with
-     *     what the work threw; and with {@link InvalidArgumentException} if the work returned null. Cancelling it withdraws, or
-     *     cancels the work's future
+     * @param work the work: returns a future at once
+     * @param <T> the type of its result
+     * @return completes after the release, with the result of the work's future. Fails with the exceptions of {@link #call}, with the
+     *     exception of the work, and with {@link InvalidArgumentException} if the work returned null. To cancel it withdraws the
+     *     acquisition, or cancels the future of the work
      * @throws InvalidArgumentException if the work is null; nothing was sent
      */
     @CheckReturnValue
@@ -286,13 +290,13 @@ public final class DistributedLock {
     }
 
     /**
-     * Like {@link #callAsync}, if the lock can be had in time.
+     * Runs asynchronous work like {@link #callAsync}, if the lock is acquired in time.
      *
      * @param wait zero or more; zero fails fast
-     * @param work what to do: returns a future at once
-     * @param <T> what it completes with
-     * @return as {@link #callAsync}, or completes with {@link TryResult.Busy} if another holder had the lock for the whole wait, so that
-     *     the work did not run
+     * @param work the work: returns a future at once
+     * @param <T> the type of its result
+     * @return as {@link #callAsync}, or completes with {@link TryResult.Busy} if another holder had the lock for the whole wait: the work
+     *     did not run
      * @throws InvalidArgumentException if the work is null, or the wait is negative or null; nothing was sent
      */
     @CheckReturnValue
@@ -326,9 +330,9 @@ public final class DistributedLock {
     }
 
     /**
-     * This lock as a {@link java.util.concurrent.locks.Lock}: owned by a thread, reentrant with a local hold count (the same
-     * lease and token on re-entry, one hold on the server), interruptible and timed. All views of the same name and client
-     * count together; of a semaphore, those of the same number of permits.
+     * Returns this lock as a {@link java.util.concurrent.locks.Lock}: owned by a thread, interruptible, timed, and reentrant with a local
+     * hold count. Re-entry uses the same lease and token; the server has one hold. All views of one name and client count together; for a
+     * semaphore, all views of the same number of permits.
      *
      * @return a view; nothing is sent
      */
@@ -337,17 +341,19 @@ public final class DistributedLock {
     }
 
     /**
-     * Makes every fencing token of this lock greater than a number: for a lock that moves here from another backend, or whose
-     * ensemble was built anew. The floor only rises and is kept on the server; one that loses its data loses the floor with
-     * it. Blocks until the server has answered.
+     * Makes every later fencing token of this lock greater than a number, for a lock that moves here from another backend, or whose
+     * ensemble was built anew. The floor only rises. The server keeps it, and loses it if it loses its data. Blocks until the server has
+     * answered.
      *
-     * @param token the largest token that the protected store may have seen; every acquisition that begins after this
-     *     returned gets a larger one. Those under way may still get a smaller one, and so may threads of another client to
-     *     which a lease, or a place in the queue, is passed on just then ({@link ClientOptions#handOff})
-     * @throws InvalidArgumentException if the token is negative; nothing was sent
+     * <p>Every acquisition that begins after the return gets a larger token. Not guaranteed: an acquisition that is under way may still get
+     * a smaller one, and so may a thread of another client that takes over a lease or a place in the queue at that moment
+     * ({@link ClientOptions#handOff}).
+     *
+     * @param token the largest token that the protected store may have seen
+     * @throws InvalidArgumentException if the token is negative or too large for a larger one to follow; nothing was sent
      * @throws UnsupportedCapabilityException if the backend does not offer it; nothing was sent
-     * @throws BackendException if the backend refuses, or does not answer within its command timeout: the floor
-     *     may or may not have been raised, and raising it again is harmless
+     * @throws BackendException if the backend refuses, or does not answer within its command timeout: the floor may or may not have been
+     *     raised. To raise it again is harmless
      * @throws ClientClosedException if the client is closed
      */
     public void raiseTokenFloor(long token) {
@@ -385,7 +391,7 @@ public final class DistributedLock {
         }
     }
 
-    /** What the release finds counts as well: it may be the first to hear that the lock is gone. */
+    /** Checks for a loss after the release as well: the release may be the first to find it. */
     private <T, X extends Exception> T finish(Lease held, LeaseFunction<T, X> work) throws X {
         T value;
         try (WholeHold end = new WholeHold(held)) {
@@ -404,7 +410,7 @@ public final class DistributedLock {
         return value;
     }
 
-    /** Gives back what is left of a hold. */
+    /** Releases the latest lease of a hold, which a downgrade may have replaced. */
     private record WholeHold(Lease first) implements AutoCloseable {
         @Override
         public void close() {
@@ -451,18 +457,17 @@ public final class DistributedLock {
             return lease;
         } catch (BackendException | ClientClosedException e) {
             ended = true;
-            // Made further down: the caller's own stack is what helps.
+            // The exception was made in the engine; the caller's own stack helps more.
             e.fillInStackTrace();
             throw e;
         } finally {
             if (!ended) {
-                // Interrupted, or broken off: no other thread would make its requests or release its lease.
+                // Interrupted or broken: no other thread would send its requests or release its lease.
                 acquisition.abandon();
             }
         }
     }
 
-    /** The caller goes to sleep. */
     private void rest(Acquisition acquisition, FlightRecording.@Nullable WaitSpan waiting) {
         HeldLease blockedBy = acquisition.blockedBy();
         if (waiting != null) {
@@ -478,7 +483,7 @@ public final class DistributedLock {
         }
     }
 
-    /** What a caller is given for an outcome: a lease, nothing if others hold the lock, or an exception. */
+    /** Returns a lease, empty if others hold the lock, or throws. */
     Optional<Lease> lease(
             Acquisition acquisition, Outcome outcome, List<StackTraceElement> place, @Nullable Thread holder) {
         if (outcome instanceof Outcome.Acquired acquired) {
@@ -551,7 +556,7 @@ public final class DistributedLock {
                             (any, thrown) -> client.engine.threads().callbacks.execute(outcome));
             promise.whenComplete((value, thrown) -> {
                 if (!acquisition.result().isDone() || promise.isCancelled()) {
-                    // Not by us: cancelled, timed out or completed by the caller. A lease may be on its way to it.
+                    // Cancelled, timed out or completed by the caller. A lease may be on its way.
                     acquisition.abandon();
                 }
             });
@@ -563,7 +568,7 @@ public final class DistributedLock {
         return promise;
     }
 
-    /** A lease that nobody takes, since the caller completed the promise in another way, is given back. */
+    /** Releases the lease if the caller has completed the promise in another way. */
     private <T> void complete(
             CompletableFuture<T> promise,
             Acquisition acquisition,
@@ -580,7 +585,7 @@ public final class DistributedLock {
         }
     }
 
-    /** The promise's own callbacks count as work under the lease. */
+    /** Counts the promise's own callbacks as work under the lease. */
     private static <T> void complete(CompletableFuture<T> promise, T value, Optional<Lease> lease) {
         if (lease.isEmpty()) {
             promise.complete(value);

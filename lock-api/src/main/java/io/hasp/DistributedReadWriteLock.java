@@ -4,17 +4,16 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Share;
 
 /**
- * A lock that several may hold for reading at a time, and one for writing. Holds nothing itself; thread-safe, and cheap enough to
- * make for every use. Made by {@link LockClient#readWriteLock}.
+ * Locks a name for many readers or for one writer at a time. Holds nothing itself; thread-safe, and cheap enough to make for every use.
+ * Created by {@link LockClient#readWriteLock}.
  *
- * <p>Who comes first is served first, by clients as {@link LockClient#capabilities} tell: a writer that waits stops the readers that
- * come after it, and readers that wait next to each other enter together. So no writer starves, and no reader does.
+ * <p>Requests are served first come, first served; {@link LockClient#capabilities} describes the order between clients. A waiting writer
+ * stops later readers, and readers that wait next to each other enter together. So neither a writer nor a reader starves.
  *
- * <p>A reader that dies delays writers by its lease or session, as any holder does. A store that is protected by the lock tells
- * reads from writes by the tokens, as {@link Lease#fencingToken} describes.
+ * <p>A reader that dies delays writers by its lease or session, as any holder does. The protected store distinguishes reads from writes by
+ * the tokens, as {@link Lease#fencingToken} describes.
  *
- * <p>After Courtois, Heymans and Parnas, <em>Concurrent Control with "Readers" and "Writers"</em> (CACM 1971), with one queue for
- * both.
+ * <p>After Courtois, Heymans and Parnas, <em>Concurrent Control with "Readers" and "Writers"</em> (CACM 1971), with one queue for both.
  */
 public final class DistributedReadWriteLock {
     private final ClientContext client;
@@ -32,7 +31,7 @@ public final class DistributedReadWriteLock {
     }
 
     /**
-     * What is locked.
+     * Returns the name of the lock.
      *
      * @return the lock's name
      */
@@ -41,37 +40,37 @@ public final class DistributedReadWriteLock {
     }
 
     /**
-     * The lock for reading: it excludes writers only.
+     * Returns the lock for reading, which excludes writers only.
      *
-     * @return with all that an exclusive lock can; nothing is sent
+     * @return a lock with all methods of an exclusive one; nothing is sent
      */
     public DistributedLock read() {
         return read;
     }
 
     /**
-     * The lock for writing: it excludes readers and other writers.
+     * Returns the lock for writing, which excludes readers and other writers.
      *
-     * @return with all that an exclusive lock can; nothing is sent
+     * @return a lock with all methods of an exclusive one; nothing is sent
      */
     public DistributedLock write() {
         return write;
     }
 
     /**
-     * Goes on reading after writing, without letting a writer in between. The write lease is over when this returns; the read
-     * lease has its deadline, and the next token. Readers that wait enter as soon as the server knows, which this does not wait
-     * for. There is no way back: two readers that both wait to write would wait for ever.
+     * Goes on reading after writing, without letting a writer in between. The write lease is over when this returns; the read lease has its
+     * deadline, and the next token. Waiting readers enter as soon as the server knows; this method does not wait for that. There is no
+     * upgrade: two readers that both wait to write would block each other without end.
      *
      * <p>Inside of a call under the lock, such as {@code write().call(…)}, the work goes on under the read lease: its loss is a loss to the
-     * call, and the call gives it back at the end.
+     * call, and the call releases it at the end.
      *
      * @param written the lease for writing
-     * @return a lease for reading; it is to be released instead of the other one
-     * @throws InvalidArgumentException if it is null, or is no lease of this lock and client for writing
-     * @throws LeaseLostException if it was lost before, or given back by {@link LockClient#closeNow}
-     * @throws LeaseReleasedException if it was released before
-     * @throws ClientClosedException if the client ends meanwhile
+     * @return a lease for reading, to be released in place of the other lease
+     * @throws InvalidArgumentException if the lease is null, or is no lease of this lock and client for writing
+     * @throws LeaseLostException if the lease was lost before, or given back by {@link LockClient#closeNow}
+     * @throws LeaseReleasedException if the lease was released before
+     * @throws ClientClosedException if the client ends during the call
      */
     @CheckReturnValue
     public Lease downgrade(Lease written) {
@@ -84,7 +83,7 @@ public final class DistributedReadWriteLock {
     }
 
     /**
-     * This lock as a {@link java.util.concurrent.locks.ReadWriteLock}: owned by threads, reentrant, with the downgrade of
+     * Returns this lock as a {@link java.util.concurrent.locks.ReadWriteLock}: owned by threads, reentrant, with the downgrade of
      * {@link java.util.concurrent.locks.ReentrantReadWriteLock}. All views of the same name and client count together.
      *
      * @return a view; nothing is sent
@@ -93,7 +92,7 @@ public final class DistributedReadWriteLock {
         return new ReentrantDistributedReadWriteLock(name, read.asReentrantLock(), write.asReentrantLock());
     }
 
-    /** Names the lock and says how it is held, for logs. */
+    /** Names the lock and its options, for logs. */
     @Override
     public String toString() {
         return "DistributedReadWriteLock[" + name + ", " + options + "]";

@@ -7,20 +7,23 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A number of permits that all clients share. Holds nothing itself; thread-safe, and cheap enough to make for every use. Made by
- * {@link LockClient#semaphore}.
+ * Limits the concurrent holders of a name by a number of permits that all clients share. Holds nothing itself; thread-safe, and cheap
+ * enough to make for every use. Created by {@link LockClient#semaphore}.
  *
- * <p>Permits are held by a {@link Lease}: those of a client that dies come back at the end of it, those of one that lives are
- * renewed, and nobody can give back what he does not have. There are never more than the total, and never fewer once all have
- * left.
+ * <p>A {@link Lease} holds permits. The permits of a client that dies come back at the end of its lease or session; those of a live client
+ * are renewed. A client can give back only permits that it holds. There are never more permits than the total, and never fewer once all
+ * holders have left.
  *
- * <p>Who comes first is served first, by clients as {@link LockClient#capabilities} tell: small requests do not pass a large one that
- * waits, so it does not starve; a zero wait is refused while one waits, though a permit may be free. A client may pass permits on between
- * its own waiters for a bounded time before other clients have their turn, see {@link ClientOptions#handOff}.
+ * <p>Requests are served first come, first served; {@link LockClient#capabilities} describes the order between clients. Small requests do
+ * not overtake a large one that waits, so it does not starve. A zero wait is refused while a request waits, even if a permit is free. A
+ * client may hand permits off between its own waiters for a bounded time before other clients have their turn
+ * ({@link ClientOptions#handOff}).
  *
- * <p>All clients of a name give the same total; a client with another total gets a {@link BackendException}
- * of kind {@link BackendException.Kind#OTHER_KIND OTHER_KIND} while a client holds or waits.
- * After Dijkstra, <em>Cooperating Sequential Processes</em> (EWD 123, 1965).
+ * <p>All clients of a name give the same total. A client with another total gets a {@link BackendException} of kind
+ * {@link BackendException.Kind#OTHER_KIND OTHER_KIND} while a client holds or waits.
+ *
+ * <p>Methods without a description of their exceptions throw those of the {@link DistributedLock} method that they name. After Dijkstra,
+ * <em>Cooperating Sequential Processes</em> (EWD 123, 1965).
  */
 public final class DistributedSemaphore {
     private final ClientContext client;
@@ -41,7 +44,7 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * What the permits are of.
+     * Returns the name of the semaphore.
      *
      * @return the semaphore's name
      */
@@ -50,7 +53,7 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * How many permits there are.
+     * Returns the total of permits.
      *
      * @return as given to {@link LockClient#semaphore}
      */
@@ -59,7 +62,7 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * Some permits as a lock, with all that an exclusive lock can: they are had and given back together.
+     * Returns a number of permits as a lock with all methods of an exclusive one: they are acquired and released together.
      *
      * @param count 1 to {@link #total}
      * @return the lock; nothing is sent
@@ -74,7 +77,7 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * Takes one permit, as {@link DistributedLock#acquire} does.
+     * Acquires one permit, as {@link DistributedLock#acquire} does.
      *
      * @return a new lease
      * @throws InterruptedException as there
@@ -85,10 +88,10 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * Takes permits, as {@link DistributedLock#acquire} does.
+     * Acquires permits, as {@link DistributedLock#acquire} does.
      *
      * @param count 1 to {@link #total}
-     * @return a new lease of them all
+     * @return a new lease of all these permits
      * @throws InterruptedException as there
      * @throws InvalidArgumentException if out of that range
      */
@@ -98,7 +101,7 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * Takes one permit without blocking the caller, as {@link DistributedLock#acquireAsync} does.
+     * Acquires one permit without blocking the caller, as {@link DistributedLock#acquireAsync} does.
      *
      * @return completes with a new lease
      */
@@ -108,10 +111,10 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * Takes permits without blocking the caller, as {@link DistributedLock#acquireAsync} does.
+     * Acquires permits without blocking the caller, as {@link DistributedLock#acquireAsync} does.
      *
      * @param count 1 to {@link #total}
-     * @return completes with a new lease of them all
+     * @return completes with a new lease of all these permits
      * @throws InvalidArgumentException if out of that range
      */
     @CheckReturnValue
@@ -120,9 +123,9 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * Tries to take one permit, as {@link DistributedLock#tryAcquire()} does.
+     * Tries to acquire one permit, as {@link DistributedLock#tryAcquire()} does.
      *
-     * @return empty if there was none, or somebody waited before this caller
+     * @return empty if no permit was free, or another request waited
      */
     @CheckReturnValue
     public Optional<Lease> tryAcquire() {
@@ -130,10 +133,10 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * Tries to take one permit, waiting at most for a time, as {@link DistributedLock#tryAcquire(Duration)} does.
+     * Tries to acquire one permit within a time, as {@link DistributedLock#tryAcquire(Duration)} does.
      *
      * @param wait zero or more
-     * @return empty if there was none for the whole wait, or others waited before this caller
+     * @return empty if no permit was free for the whole wait, or other requests waited before this one
      * @throws InterruptedException as there
      * @throws InvalidArgumentException if the wait is negative or null
      */
@@ -143,10 +146,10 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * Tries to take permits, as {@link DistributedLock#tryAcquire()} does.
+     * Tries to acquire permits, as {@link DistributedLock#tryAcquire()} does.
      *
      * @param count 1 to {@link #total}
-     * @return a lease of them all; empty if there were not so many, or somebody waited before this caller
+     * @return a lease of all these permits; empty if fewer were free, or another request waited
      * @throws InvalidArgumentException if out of that range
      */
     @CheckReturnValue
@@ -155,11 +158,11 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * Tries to take permits, waiting at most for a time, as {@link DistributedLock#tryAcquire(Duration)} does.
+     * Tries to acquire permits within a time, as {@link DistributedLock#tryAcquire(Duration)} does.
      *
      * @param count 1 to {@link #total}
      * @param wait zero or more
-     * @return a lease of them all; empty if there were not so many for the whole wait, or others waited before this caller
+     * @return a lease of all these permits; empty if fewer were free for the whole wait, or other requests waited before this one
      * @throws InterruptedException as there
      * @throws InvalidArgumentException if one of them is out of range
      */
@@ -169,11 +172,11 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * Tries to take permits without blocking the caller, as {@link DistributedLock#tryAcquireAsync} does.
+     * Tries to acquire permits without blocking the caller, as {@link DistributedLock#tryAcquireAsync} does.
      *
      * @param count 1 to {@link #total}
      * @param wait zero or more
-     * @return completes with a lease of them all, or empty as {@link #tryAcquire(int, Duration)}
+     * @return completes with a lease of all these permits, or empty as {@link #tryAcquire(int, Duration)}
      * @throws InvalidArgumentException if one of them is out of range
      */
     @CheckReturnValue
@@ -182,16 +185,16 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * Gives some permits of a lease back. That lease is over when this returns; the new one has the rest of its permits, its deadline
-     * and its token. Others get the permits as soon as the server knows, which this does not wait for.
+     * Gives back some permits of a lease. That lease is over when this returns; the new lease has the rest of its permits, its deadline and
+     * its token. Other holders get the permits as soon as the server knows; this method does not wait for that.
      *
-     * @param lease of this semaphore
-     * @param count at least 1, and fewer than the lease has: all are given back by {@link Lease#release}
-     * @return the lease of those that are left; it is to be released instead of the other one
+     * @param lease a lease of this semaphore
+     * @param count at least 1, and fewer than the lease has: {@link Lease#release} gives back all
+     * @return the lease of the rest, to be released in place of the other lease
      * @throws InvalidArgumentException if the lease is null or of another lock or client, or the number is out of range
-     * @throws LeaseLostException if it was lost before, or given back by {@link LockClient#closeNow}
-     * @throws LeaseReleasedException if it was released before
-     * @throws ClientClosedException if the client ends meanwhile
+     * @throws LeaseLostException if the lease was lost before, or given back by {@link LockClient#closeNow}
+     * @throws LeaseReleasedException if the lease was released before
+     * @throws ClientClosedException if the client ends during the call
      */
     @CheckReturnValue
     public Lease giveBack(Lease lease, int count) {

@@ -3,7 +3,7 @@ package io.hasp;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for durations that users give, such as leases and waits. */
+/** Checks the durations that users give, such as leases and waits. */
 final class Durations {
     static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
     static final Duration LONGEST_LEASE = Duration.ofDays(365);

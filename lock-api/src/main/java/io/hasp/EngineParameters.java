@@ -5,7 +5,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes the engine's own parameters out of a URI; the rest is the backend's to read. */
+/** Splits a URI into the parameters of the engine and the rest, which the backend reads. */
 record EngineParameters(URI backendUri, ClientOptions options) {
     static EngineParameters split(URI uri, ClientOptions defaults) {
         if (uri.getRawQuery() == null) {

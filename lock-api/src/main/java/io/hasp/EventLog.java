@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs events that come by the thousand when a service fails for all leases of a client. The first one of a kind is a line of its own, at
- * once; those of the next second are one line, and so are those of each ten seconds after that, until a span without any. Thread-safe;
- * never blocks or throws.
+ * Logs events that come by the thousand when a service fails for all leases of a client. The first event of a kind is a line of its own, at
+ * once. All events of the next second share one line, and so do those of each ten seconds after that, until a span without any.
+ * Thread-safe; never blocks or throws.
  */
 final class EventLog {
     private static final long FIRST_SPAN = TimeUnit.SECONDS.toNanos(1);
@@ -55,9 +55,9 @@ final class EventLog {
     /**
      * Logs an event.
      *
-     * @param alone the line if there is only one
-     * @param subject what names it among others
-     * @param why empty if there is nothing to say
+     * @param alone the line if there is only one event
+     * @param subject its name among others
+     * @param why the reason; may be empty
      */
     void log(Kind kind, String alone, String subject, String why) {
         @Nullable String single = alone;
@@ -82,13 +82,13 @@ final class EventLog {
                 timing.schedule(Duration.ofNanos(begun.end - now), () -> end(kind));
             }
         } catch (Throwable broken) {
-            // No clock, timer, memory or stack: what was gathered is not kept back.
+            // No clock, timer, memory or stack: write the gathered events now.
             write(kind, single);
             flush();
         }
     }
 
-    /** Writes what waits for the end of its span. */
+    /** Writes the events that wait for the end of their span. */
     void flush() {
         for (Kind kind : Kind.values()) {
             String line;
@@ -114,7 +114,7 @@ final class EventLog {
         write(kind, line);
     }
 
-    /** Names and messages of servers may hold line breaks, which would forge lines of a log. */
+    /** Removes line breaks: names and messages of servers may hold some, which would forge lines of a log. */
     private static void write(Kind kind, @Nullable String line) {
         if (line != null) {
             LogQueue.log(kind.level, oneLine(line));
@@ -125,7 +125,7 @@ final class EventLog {
         return line.replaceAll("\\p{Cntrl}+", " ");
     }
 
-    /** The events of a kind until a moment. */
+    /** Collects the events of a kind until a moment. */
     private static final class Span {
         private final long end;
         private int count;
@@ -137,7 +137,7 @@ final class EventLog {
             this.end = end;
         }
 
-        /** Returns true for the first one. */
+        /** Returns true for the first event. */
         boolean add(String line, String subject, String why) {
             count++;
             if (count == 1) {

@@ -17,8 +17,8 @@ import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kinds of JFR events. Used through {@link FlightRecording} alone, since the JVM may have no JFR. An event of each kind is kept to
- * ask whether the kind is enabled: to make one for each question would be an allocation where the compiler does not see through it.
+ * Declares the kinds of JFR events. Used through {@link FlightRecording} only, since the JVM may have no JFR. One event of each kind is
+ * kept to ask if the kind is enabled: an event for each question would be an allocation where the compiler does not see through it.
  */
 @SuppressWarnings("UnusedVariable") // The recorder reads them.
 final class FlightEvents {
@@ -118,7 +118,6 @@ final class FlightEvents {
         @Description("Whether another caller of this client had the lock when the wait began")
         private boolean heldInThisClient;
 
-        /** No part of the recording. */
         private transient boolean begun;
 
         @Override

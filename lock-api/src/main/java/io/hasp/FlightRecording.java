@@ -6,35 +6,35 @@ import io.hasp.spi.LockName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what happens to locks with the JDK's flight recorder. Without a recording, or in a JVM without the module {@code jdk.jfr}, what
- * is asked for here is null, which costs a look at a field. Its types have nothing of that module, since even the type of a variable
- * that a lambda captures is loaded.
+ * Records the events of locks with the JDK's flight recorder. Without a recording, or in a JVM without the module {@code jdk.jfr}, all
+ * spans are null, at the cost of reading a field. The types here refer to nothing in that module, since the JVM loads even the type of a
+ * variable that a lambda captures.
  */
 final class FlightRecording {
     private static final boolean PRESENT = isPresent();
 
     private FlightRecording() {}
 
-    /** An acquisition, from its call on. */
+    /** Spans an acquisition, from its call on. */
     interface AcquireSpan {
         void end(LockName name, Outcome outcome);
     }
 
-    /** A thread that may come to sleep until it has a lock. */
+    /** Spans the sleep of a thread until it has a lock. */
     interface WaitSpan {
-        /** It goes to sleep now, if it has not done so before. */
+        /** Begins the span now, unless it has begun. */
         void begin(boolean heldInThisClient);
 
-        /** Records nothing if it never slept. */
+        /** Records nothing if the thread never slept. */
         void end(LockName name);
     }
 
-    /** A lease, from its beginning on. */
+    /** Spans a lease, from its beginning on. */
     interface HoldSpan {
         void end(LockName name, long token, boolean lost);
     }
 
-    /** Without memory for the kinds of events there are none: a class whose initialization failed would fail every later call. */
+    /** Returns false also without memory for the kinds of events: a class whose initialization failed would fail every later call. */
     private static boolean isPresent() {
         try {
             ClassLoader loader = FlightRecording.class.getClassLoader();

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock and scheduler that the program gave, as the engine and the backend see it. While the given clock throws or goes back, the
- * system's clock counts. A task that the given scheduler refuses, or runs on the spot, is scheduled by the client. Thread-safe.
+ * Presents the program's clock and scheduler to the engine and the backend. While the given clock throws or goes back, the system's clock
+ * counts. If the given scheduler refuses a task, or runs it on the calling thread, the client schedules it. Thread-safe.
  */
 final class GivenTiming implements Timing {
     private final ClientTiming given;
@@ -21,9 +21,9 @@ final class GivenTiming implements Timing {
     private final AtomicBoolean withdrawals = new AtomicBoolean();
 
     /**
-     * What the program gave.
+     * Wraps the timing of the program.
      *
-     * @param system schedules what the given scheduler does not
+     * @param system schedules the tasks that the given scheduler does not
      */
     GivenTiming(ClientTiming given, Timing system) {
         this.given = given;
@@ -32,7 +32,6 @@ final class GivenTiming implements Timing {
         this.wallClock = new Clock(given::wallClockNanos, false);
     }
 
-    /** One clock. */
     private static final class Clock {
         private final LongSupplier given;
         private final boolean monotonic;
@@ -135,12 +134,12 @@ final class GivenTiming implements Timing {
         }
     }
 
-    /** Runs at most once, and not on the thread that hands it over before it has done so. */
+    /** Runs at most once, and never on the calling thread before {@code schedule} returns. */
     private static final class Task implements Runnable {
         private final Runnable task;
         private final Thread from = Thread.currentThread();
         private final AtomicBoolean begun = new AtomicBoolean();
-        /** Of {@link #from} alone, as is the next one. */
+        /** Guarded by {@link #from}, as is the next field. */
         private boolean handedOver;
 
         private boolean onTheSpot;

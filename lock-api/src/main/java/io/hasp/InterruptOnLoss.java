@@ -5,10 +5,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interrupts the thread that works under a lease if the lease is cut short before the work has ended. An interrupt that comes at the end
- * of the work is taken back, and none comes later. Calls may be nested: an interrupt for the sake of an outer lease outlives the
- * inner call. All calls of one nest share a monitor. So an outer interrupt comes before or after the end of an inner call, and never
- * in the middle of it.
+ * Interrupts the thread that works under a lease if the lease is cut short before the work has ended. An interrupt at the end of the work
+ * is taken back, and none comes later. Calls may be nested: an interrupt for an outer lease outlives the inner call. All calls of one nest
+ * share a monitor, so an outer interrupt comes before or after the end of an inner call, and never in the middle of it.
  */
 final class InterruptOnLoss {
     private static final ThreadLocal<@Nullable InterruptOnLoss> INNERMOST = new ThreadLocal<>();
@@ -22,22 +21,21 @@ final class InterruptOnLoss {
 
     private InterruptOnLoss() {}
 
-    /** Runs the work, and fails with {@link LeaseLostException} if it threw something after it had been interrupted. */
+    /** Runs the work, and fails with {@link LeaseLostException} if the work threw after it had been interrupted. */
     static <T, X extends Exception> T during(Lease lease, LeaseFunction<T, X> work) throws X {
         return during(lease::whenCutShort, lease::cutShort, () -> work.apply(lease));
     }
 
-    /** Something that may fail. */
     @FunctionalInterface
     interface Work<T, X extends Exception> {
         T run() throws X;
     }
 
     /**
-     * The same.
+     * Runs the work, as above.
      *
-     * @param watch takes what is to be done when the lease is cut short, and gives what takes that back
-     * @param loss why it was cut short; null if it was not
+     * @param watch registers the action for the moment when the lease is cut short, and returns the action that unregisters it
+     * @param loss null if the lease was not cut short
      */
     static <T, X extends Exception> T during(
             UnaryOperator<Runnable> watch, Supplier<@Nullable LeaseLostException> loss, Work<T, X> work) throws X {
@@ -72,8 +70,8 @@ final class InterruptOnLoss {
     }
 
     /**
-     * Whether the work was interrupted: by this, or by an outer call, which is interrupted first if the tasks of one lease overtake each
-     * other. Whatever this work has noticed, the outer work is told of its interrupt again.
+     * Returns true if the work was interrupted: by this call, or by an outer one, which interrupts first if the tasks of one lease overtake
+     * each other. An outer interrupt is repeated for the outer work, whatever this work has noticed.
      */
     private boolean end() {
         synchronized (monitor) {
@@ -92,7 +90,7 @@ final class InterruptOnLoss {
         }
     }
 
-    /** The outer interrupts that need not outlive this call. */
+    /** Counts the outer interrupts that need not outlive this call. */
     private int noticedInterrupts() {
         synchronized (monitor) {
             return worker.isInterrupted() ? 0 : outerInterrupts();

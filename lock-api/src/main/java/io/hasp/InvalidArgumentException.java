@@ -3,7 +3,7 @@ package io.hasp;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A name, duration, URI or option breaks a rule. The message names the value and the rule; nothing was sent. */
+/** Reports that a name, duration, URI or option breaks a rule. The message has the value and the rule; nothing was sent. */
 public final class InvalidArgumentException extends IllegalArgumentException implements LockFailure {
     private static final long serialVersionUID = 1L;
 
@@ -26,7 +26,7 @@ public final class InvalidArgumentException extends IllegalArgumentException imp
         return new InvalidArgumentException(message, null, lockName);
     }
 
-    /** What a caller without a null checker may have forgotten. */
+    /** Checks an argument of a caller without a null checker. */
     static <T> T required(String what, @Nullable T value) {
         if (value == null) {
             throw new InvalidArgumentException(what + " is null");

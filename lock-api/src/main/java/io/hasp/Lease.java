@@ -23,29 +23,32 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that this client holds. Any thread may use or release it: it belongs to no thread. Thread-safe.
+ * A hold on a lock by this client. Belongs to no thread: any thread may use or release it. Thread-safe.
  *
- * <p>A lease is a claim, not a proof. It ends locally ({@link LeaseState#LOST}) before any other client can get the lock
- * from a well-behaved server, whatever the network does; but a process that is paused between the look at
- * {@link #state()} and the write it protects can't know. Send {@link #fencingToken()} with every write. The clock behind
- * the deadline may stop while a virtual machine is suspended: then, too, only the token protects.
+ * <p>A lease is a claim, not a proof. It ends locally ({@link LeaseState#LOST}) before any other client can get the lock from a
+ * well-behaved server, whatever the network does. But a process may be paused between its look at {@link #state()} and the write that the
+ * lock protects, and the clock behind the deadline may stop while a virtual machine is suspended. Then only the token protects: send
+ * {@link #fencingToken()} with every write.
  *
- * <p>After Gray and Cheriton, <em>Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache
- * Consistency</em> (SOSP 1989); fencing tokens after Burrows, <em>The Chubby Lock Service</em> (OSDI 2006), "sequencers".
+ * <p>Methods that need a held lease throw {@link LeaseLostException} if it was lost, or given back by {@link LockClient#closeNow}, and
+ * {@link LeaseReleasedException} if its holder released it before.
+ *
+ * <p>After Gray and Cheriton, <em>Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency</em> (SOSP 1989);
+ * fencing tokens after Burrows, <em>The Chubby Lock Service</em> (OSDI 2006), "sequencers".
  */
 public final class Lease implements AutoCloseable {
     private final ClientContext client;
     private final LeaseControl control;
-    /** Until it is given back; null if it is not recorded. */
+    /** Null after the release, or without a recording. */
     private FlightRecording.@Nullable HoldSpan hold = FlightRecording.hold();
 
-    /** Null if work under this lease goes on when it is lost. */
+    /** Null if work under this lease goes on after a loss. */
     private final @Nullable LossTasks whenCutShort;
 
-    /** Began in the place of this one when its holder kept a part of its share. */
+    /** Replaced this lease when its holder kept a part of its share. */
     private volatile @Nullable Lease lowered;
 
-    /** Its holder has released it, and was notified of a loss. */
+    /** True once the holder has released this lease, so that a loss is thrown once. */
     private volatile boolean closed;
 
     Lease(ClientContext client, LeaseControl control, OnLoss onLoss) {
@@ -59,7 +62,7 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * What is locked.
+     * Returns the name of the lock.
      *
      * @return the lock's name
      */
@@ -68,15 +71,18 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * A number that grows with every later grant of the same lock name, to this client or another. Store it beside the protected
-     * data and refuse writes (and reads that lead to writes) with a smaller one. It is the number that the server granted the
-     * lock with × 256, plus how often the lease was handed on within this client since, or one after a
-     * {@link DistributedReadWriteLock#downgrade}; {@link #toString} shows both.
+     * Returns a number that grows with every later grant of the same lock name, to this client or another. Store it beside the protected
+     * data, and refuse writes (and reads that lead to writes) with a smaller one.
      *
-     * <p>Readers of a {@link DistributedReadWriteLock} work at the same time, so a store must not refuse one because another had a
-     * larger token: it takes a read above the largest token of a <em>write</em>, and a write not below the largest token of all.
-     * Readers of one client may have the same token. The tokens of permits are names: no two leases have the same, and of two
-     * that can't be held together the later one has the larger.
+     * <p>The token is the server's number × 256, plus the number of hand-offs within this client since then.
+     * {@link DistributedReadWriteLock#downgrade} adds one. {@link #toString} shows both numbers.
+     *
+     * <p>Readers of a {@link DistributedReadWriteLock} work at the same time, so a store must not refuse a reader because another reader
+     * had a larger token. The store accepts a read above the largest token of a <em>write</em>, and a write that is not below the largest
+     * token of all. Readers of one client may have the same token.
+     *
+     * <p>Tokens of permits only identify: no two leases have the same token, and of two leases that can't be held together the later one
+     * has the larger.
      *
      * @return a positive number, the same for the whole life of this lease
      */
@@ -85,7 +91,7 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * How many permits of a {@link DistributedSemaphore} the lease has.
+     * Returns the number of permits of a {@link DistributedSemaphore} that this lease has.
      *
      * @return the same for the whole life of this lease; 1 for every other lock
      */
@@ -95,7 +101,7 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * What is known locally, right now. No I/O.
+     * Returns the state of this lease, as far as this client knows. No I/O.
      *
      * @return never HELD or SUSPECT after the local deadline, whatever replies are still on their way
      */
@@ -104,9 +110,9 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * How long the lease is certain to last without any further confirmation: a local lower bound, no I/O.
+     * Returns the time until the local deadline, if no further confirmation comes. No I/O.
      *
-     * @return zero if it has ended
+     * @return a lower bound; zero if the lease has ended
      */
     public Duration remaining() {
         LeaseLife life = control.life();
@@ -114,9 +120,9 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Throws unless the lease is HELD or SUSPECT. It says nothing about the moment after it returned.
+     * Throws unless the lease is HELD or SUSPECT. No I/O. Not guaranteed: anything after the return.
      *
-     * @throws LeaseLostException if the lease was lost, or was given back by {@link LockClient#closeNow}
+     * @throws LeaseLostException if the lease was lost
      * @throws LeaseReleasedException if its holder released it before
      */
     public void ensureHeld() {
@@ -133,11 +139,11 @@ public final class Lease implements AutoCloseable {
     /**
      * Notifies a listener of every later change of state, in the order of the changes, and at once if the lease has ended already.
      *
-     * @param executor runs the listener, which may block there. If it rejects the task, that is logged and the listener is not
-     *     notified of this change
-     * @param listener receives the new state; a change back from SUSPECT to HELD included
+     * @param executor runs the listener, which may block there. If it rejects the task, the client logs that, and the listener misses this
+     *     change
+     * @param listener receives the new state, also when SUSPECT changes back to HELD
      * @return ends the notifications
-     * @throws InvalidArgumentException if one of them is null
+     * @throws InvalidArgumentException if an argument is null
      */
     public Registration onChange(Executor executor, Consumer<LeaseState> listener) {
         required("the listener", listener);
@@ -151,14 +157,13 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Asks the server to keep a lock with a fixed lease for longer.
+     * Extends a fixed lease on the server, and waits for the answer.
      *
-     * @param lease how long from now at least, 10 ms to 365 days; a shorter one than what remains changes nothing
-     * @throws InvalidArgumentException if out of that range or beyond the end of max hold, or if this lease is renewed
-     *     automatically
+     * @param lease the least time from now, 10 ms to 365 days; less than {@link #remaining} changes nothing
+     * @throws InvalidArgumentException if out of that range or beyond the end of max hold, or if this lease is renewed automatically
      * @throws LeaseLostException if the lease was lost, before or during the call
      * @throws LeaseReleasedException if it was released, before or during the call
-     * @throws BackendException if the server did not confirm: the lease keeps its present end, at least
+     * @throws BackendException if the server did not confirm: the lease keeps at least its present end
      */
     public void extend(Duration lease) {
         Durations.lease("lease", lease);
@@ -186,17 +191,16 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Runs work under this lease, and leaves the lease to its holder: what {@link DistributedLock#call} does between its acquisition
-     * and its release. With {@link OnLoss#INTERRUPT} of the lock or the client, the calling thread is interrupted if the lease is lost
-     * meanwhile, and never after this has returned. Calls may be nested.
+     * Runs work under this lease, without releasing it. With {@link OnLoss#INTERRUPT} of the lock or the client, a loss during the work
+     * interrupts the calling thread, and never after this method has returned. Calls may be nested.
      *
-     * @param work what to do
-     * @param <T> what it returns
-     * @param <X> what it may throw
-     * @return what the work returned
-     * @throws X what the work threw, unless the work was interrupted for the loss of this lease
-     * @throws LeaseLostException if the lease was lost, or given back by {@link LockClient#closeNow}, before the work ended; what an
-     *     interrupted work threw is suppressed in it. Also if it was lost at the beginning: the work has not begun
+     * @param work the work
+     * @param <T> the type of its result
+     * @param <X> the type of its exceptions
+     * @return the result of the work
+     * @throws X the exception of the work, unless the work was interrupted for the loss of this lease
+     * @throws LeaseLostException if the lease was lost before the work ended; the exception of interrupted work is suppressed in it. Also
+     *     if it was lost at the beginning: the work has not begun
      * @throws LeaseReleasedException if its holder released it before; the work has not begun
      * @throws InvalidArgumentException if the work is null
      */
@@ -214,25 +218,25 @@ public final class Lease implements AutoCloseable {
     /**
      * Runs work without a result under this lease, as {@link #call} does.
      *
-     * @param work what to do
-     * @param <X> what it may throw
-     * @throws X what the work threw, unless the work was interrupted for the loss of this lease
+     * @param work the work
+     * @param <X> the type of its exceptions
+     * @throws X as in {@link #call}
      * @throws LeaseLostException as in {@link #call}
      * @throws LeaseReleasedException as in {@link #call}
-     * @throws InvalidArgumentException if the work is null
+     * @throws InvalidArgumentException as in {@link #call}
      */
     public <X extends Exception> void run(LeaseAction<X> work) throws X {
         call(DistributedLock.<X>withoutResult(required("the work", work)));
     }
 
     /**
-     * Runs work that ends with a future under this lease, and leaves the lease to its holder, who must not give it back earlier. With
-     * {@link OnLoss#INTERRUPT} of the lock or the client, the work's future is cancelled if the lease is lost meanwhile.
+     * Runs asynchronous work under this lease, without releasing it. The holder must not release it before the work ends. With
+     * {@link OnLoss#INTERRUPT} of the lock or the client, a loss cancels the future of the work.
      *
-     * @param work what to do: returns a future at once; called on this thread
-     * @param <T> what it completes with
-     * @return completes as the work's future does. Fails with {@link LeaseLostException} if the lease was lost, or given back by
-     *     {@link LockClient#closeNow}, before that; what else the work failed with is suppressed in it. Cancelling it cancels the work's future
+     * @param work the work: returns a future at once; called on this thread
+     * @param <T> the type of its result
+     * @return completes as the future of the work does. Fails with {@link LeaseLostException} if the lease was lost before that; any other
+     *     failure of the work is suppressed in it. To cancel it cancels the future of the work
      * @throws LeaseLostException if the lease was lost at the beginning: the work has not begun
      * @throws LeaseReleasedException if its holder released it before: the work has not begun
      * @throws InvalidArgumentException if the work is null
@@ -245,12 +249,12 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Gives the lock back and waits for the server's answer, at most the backend's command timeout. Whatever happens, the
-     * lease is over when this returns or throws, and is not renewed any more.
+     * Releases the lock and waits for the server's answer, at most the backend's command timeout. The lease is over when this returns or
+     * throws, and is not renewed any more.
      *
-     * @return what was found; asking twice is harmless
-     * @throws BackendException if there was no answer: the release goes on in the background, and the lock is
-     *     free at the latest when its lease or session ends
+     * @return the finding of the server; a second call is harmless
+     * @throws BackendException if there was no answer: the release goes on in the background, and the lock is free at the latest when its
+     *     lease or session ends
      * @throws ClientClosedException if the client was closed before there was an answer
      */
     public ReleaseResult release() {
@@ -260,7 +264,7 @@ public final class Lease implements AutoCloseable {
             return resultOf(control.release());
         } catch (CompletionException e) {
             RuntimeException failure = translated("release", e);
-            // Made further down: the caller's own stack is what helps.
+            // The exception was made in the engine; the caller's own stack helps more.
             failure.fillInStackTrace();
             throw failure;
         } finally {
@@ -271,10 +275,10 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Like {@link #release}, without waiting: the lease is over when this returns, and the rest happens on the engine's
-     * threads.
+     * Releases the lock like {@link #release}, without waiting: the lease is over when this returns, and the rest happens on threads of the
+     * engine.
      *
-     * @return completes with what was found, or fails with {@link BackendException}
+     * @return completes as {@code release} returns, or fails with its exceptions
      */
     public CompletableFuture<ReleaseResult> releaseAsync() {
         closed = true;
@@ -336,13 +340,15 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Releases the lock if it is still held. At the end of a {@code try} block, a loss of the lease is thrown, or suppressed in what the
-     * block threw. Unlike {@link #release} it does not throw when the backend can't be reached, or when
-     * the client is closed before it has answered: that is logged, and the release goes on in the background, if it can. Idempotent: once a
-     * call of this method or of {@link #release} has ended the lease and reported the loss, further calls have no effect.
+     * Releases the lock if it is still held. At the end of a {@code try} block, a loss of the lease is thrown, or suppressed in the
+     * exception of the block. Unlike {@link #release}, this method does not throw if the backend can't be reached, or if the client is
+     * closed before it has answered: the client logs that, and the release goes on in the background, if it can.
      *
-     * @throws LeaseLostException if the lease was lost, or given back by {@link LockClient#closeNow}, before this call, or if the release
-     *     found that: the block may have overlapped another holder's
+     * <p>Idempotent: once a call of this method or of {@link #release} has ended the lease and reported the loss, further calls have no
+     * effect.
+     *
+     * @throws LeaseLostException if the lease was lost before this call, or if the release found that: the block may have overlapped the
+     *     work of another holder
      */
     @Override
     public void close() {
@@ -354,7 +360,6 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** Releases without an exception. */
     void giveBack() {
         try {
             release();
@@ -364,7 +369,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Like {@link #close}, without waiting: the lease is over when this returns, and the rest happens on the engine's threads.
+     * Releases the lock like {@link #close}, without waiting: the lease is over when this returns, and the rest happens on threads of the
+     * engine.
      *
      * @return completes when the release is answered or given up; fails with {@link LeaseLostException} where {@code close} throws it
      */
@@ -378,7 +384,7 @@ public final class Lease implements AutoCloseable {
         });
     }
 
-    /** Releases without waiting; never fails. */
+    /** Never fails. */
     CompletableFuture<Void> giveBackAsync() {
         return releaseAsync().handle((found, failure) -> {
             if (failure != null) {
@@ -388,7 +394,7 @@ public final class Lease implements AutoCloseable {
         });
     }
 
-    /** A lease that goes on as a smaller one is not lost with that one. */
+    /** Ignores a loss of the smaller lease that replaced this one. */
     private @Nullable LeaseLostException lossOfOwn() {
         return endedByClose() ? givenBackByClose() : loss();
     }
@@ -397,7 +403,6 @@ public final class Lease implements AutoCloseable {
         client.events.releaseUnconfirmed(control.lockName(), failure);
     }
 
-    /** What it is a share of, in this client. */
     boolean isOf(ClientContext of, LockName lock, int capacity) {
         return client == of
                 && control.lockName().equals(lock)
@@ -408,7 +413,7 @@ public final class Lease implements AutoCloseable {
         return control.lease().terms.share().equals(Share.WRITE);
     }
 
-    /** Like {@link #lower}, for a lease that has to be held. */
+    /** Like {@link #lower}, but throws if this lease was over before. */
     Lease lowered(Share less) {
         return lower(less).orElseThrow(() -> {
             LeaseLostException loss = cutShort();
@@ -416,16 +421,16 @@ public final class Lease implements AutoCloseable {
         });
     }
 
-    /** Keeps a smaller share: this lease is over, and another begins in its place. Empty if it was over before. */
+    /** Keeps a smaller share: ends this lease, and begins another in its place. Empty if this lease was over before. */
     Optional<Lease> lower(Share less) {
         List<StackTraceElement> place = client.handles.samplePlace();
         try {
             return control.lower(less, smaller -> {
                 recordHold();
-                // The work that runs at present goes on under it.
+                // The present work goes on under it.
                 Lease lease = new Lease(client, smaller, whenCutShort);
                 client.handles.given(lease, smaller, lease.whenCutShort, place, Thread.currentThread());
-                // Before the look: a task that comes at this moment finds the lease, or is found.
+                // Set first, then checked: a task that is added now finds the lease, or is found.
                 lowered = lease;
                 if (whenCutShort != null && whenCutShort.watched()) {
                     lease.watch(whenCutShort);
@@ -437,27 +442,27 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** Runs a short task of the engine's own when the lease ends, on the thread on which that is found; now if it has ended. */
+    /** Runs a short task of the engine when the lease ends, on the thread that finds the end; now if it has ended. */
     void whenEnded(Runnable task) {
         control.whenEnded(task);
     }
 
-    /** Runs work, interrupted if that is wanted when the lease is {@linkplain #cutShort cut short}. */
+    /** Runs work, and interrupts it if the lease is {@linkplain #cutShort cut short} and its options require that. */
     <T, X extends Exception> T working(LeaseFunction<T, X> work) throws X {
         return whenCutShort == null ? work.apply(this) : InterruptOnLoss.during(this, work);
     }
 
     /**
-     * Runs a task when the lease is {@linkplain #cutShort cut short}, if work is to be stopped then; now if it was. It runs on a
-     * thread of the client's own, where it may take its time: an interrupt may close a channel of the work's.
+     * Runs a task when the lease is {@linkplain #cutShort cut short}, if its options stop work then; now if it was. The task runs on a
+     * thread of the client's own, where it may block: an interrupt may close a channel of the work.
      *
-     * @return takes it back, as the work has ended
+     * @return withdraws the task, once the work has ended
      */
     Runnable whenCutShort(Runnable task) {
         return whenCutShort(new LossTasks.Task(client.engine.threads().interrupts, task, true));
     }
 
-    /** The same for a task that runs code of the user's, as a future does that is cancelled. */
+    /** Like {@link #whenCutShort}, for a task that runs code of the user, such as the cancellation of a future. */
     Runnable cancelWhenCutShort(Runnable task) {
         return whenCutShort(new LossTasks.Task(client.engine.threads().callbacks, task, false));
     }
@@ -483,7 +488,7 @@ public final class Lease implements AutoCloseable {
         });
     }
 
-    /** What is left of the hold: the lease that began last in the place of another one. */
+    /** Returns the lease that is left of the hold after downgrades. */
     Lease latest() {
         Lease latest = this;
         for (Lease next = lowered; next != null; next = next.lowered) {
@@ -492,7 +497,7 @@ public final class Lease implements AutoCloseable {
         return latest;
     }
 
-    /** Why it was lost; null if it was not. */
+    /** Returns null if the lease was not lost. */
     @Nullable
     LeaseLostException loss() {
         String why = control.loss();
@@ -511,14 +516,14 @@ public final class Lease implements AutoCloseable {
         return new LeaseReleasedException(named() + " was released before", name(), fencingToken());
     }
 
-    /** Why others may have had the lock before its holder was done with it, or with what is left of it; null if they had not. */
+    /** Returns an exception if others may have had the lock before its holder had finished with this lease or its remainder; else null. */
     @Nullable
     LeaseLostException cutShort() {
         Lease latest = latest();
         return latest.endedByClose() ? latest.givenBackByClose() : latest.loss();
     }
 
-    /** Runs a task in which this thread begins work under the lease, which goes on elsewhere. */
+    /** Runs a task in which this thread begins work that goes on elsewhere under the lease. */
     void beginning(Runnable task) {
         client.handles.beginning(control.lease(), task);
     }
@@ -528,7 +533,7 @@ public final class Lease implements AutoCloseable {
         return whenCutShort;
     }
 
-    /** Whether it was given back by the end of its client. */
+    /** Returns true if the end of the client gave this lease back. */
     boolean endedByClose() {
         return control.endedByClose();
     }

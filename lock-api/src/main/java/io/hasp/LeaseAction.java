@@ -1,9 +1,9 @@
 package io.hasp;
 
 /**
- * Work done under a lock that has no result.
+ * Works under a lock, without a result.
  *
- * @param <X> what it may throw
+ * @param <X> the type of its exceptions
  */
 @FunctionalInterface
 public interface LeaseAction<X extends Exception> {
@@ -11,8 +11,8 @@ public interface LeaseAction<X extends Exception> {
     /**
      * Does the work.
      *
-     * @param lease held when the work begins; its token belongs into every protected write
-     * @throws X whatever the work throws; the lock is released all the same
+     * @param lease held when the work begins; send its token with every protected write
+     * @throws X an exception of the work; the lock is released all the same
      */
     void run(Lease lease) throws X;
 }

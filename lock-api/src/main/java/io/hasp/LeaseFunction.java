@@ -1,10 +1,10 @@
 package io.hasp;
 
 /**
- * Work done under a lock.
+ * Works under a lock, and returns a result.
  *
- * @param <T> what it returns
- * @param <X> what it may throw
+ * @param <T> the type of its result
+ * @param <X> the type of its exceptions
  */
 @FunctionalInterface
 public interface LeaseFunction<T, X extends Exception> {
@@ -12,9 +12,9 @@ public interface LeaseFunction<T, X extends Exception> {
     /**
      * Does the work.
      *
-     * @param lease held when the work begins; its token belongs into every protected write
+     * @param lease held when the work begins; send its token with every protected write
      * @return the result
-     * @throws X whatever the work throws; the lock is released all the same
+     * @throws X an exception of the work; the lock is released all the same
      */
     T apply(Lease lease) throws X;
 }

@@ -11,25 +11,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds leases that are held and that nobody can release any more, because the program dropped its {@link Lease}. The engine
- * itself never refers to a {@code Lease}, only to the {@link LeaseControl} behind it; the lease behind that keeps a phantom reference, so there
- * is no list to maintain and nothing to do at release. Where a lease was acquired is noted for one of {@value #SAMPLED}, and
- * for the first.
+ * Finds leases that are held although the program has dropped the {@link Lease}, so that no code can release them. The engine refers only
+ * to the {@link LeaseControl} behind a {@code Lease}, and the engine's lease keeps a phantom reference: there is no list to maintain, and
+ * no work at a release. The place of an acquisition is noted for the first one and for one of {@value #SAMPLED}.
  */
 final class LeaseHandles {
     private static final int SAMPLED = 64;
     private static final int FRAMES = 4;
     private static final StackWalker STACK = StackWalker.getInstance();
 
-    /** What is known of a lease that was given to the program. */
+    /** Describes a lease that was given to the program. */
     static final class Handle extends PhantomReference<Lease> {
         private final LeaseControl control;
         private final List<StackTraceElement> place;
         private final @Nullable Thread holder;
         private final @Nullable LossTasks lossTasks;
-        /** The thread that runs the beginning of work that ends with a future, or takes the lease from one; else null. */
+        /** The thread that begins asynchronous work under the lease, or receives the lease from a future; else null. */
         volatile @Nullable Thread beginner;
-        /** Only the holder's thread looks at it. */
+        /** Used by the holder's thread only. */
         private boolean selfWaitReported;
 
         private Handle(
@@ -69,7 +68,7 @@ final class LeaseHandles {
         this.events = events;
     }
 
-    /** Where the caller of the library stands; empty if this acquisition is not one of the sample. */
+    /** Returns the place of the library's caller; empty if this acquisition is not sampled. */
     List<StackTraceElement> samplePlace() {
         if (acquisitions.getAndIncrement() % SAMPLED != 0) {
             return List.of();
@@ -86,7 +85,7 @@ final class LeaseHandles {
         return !packageName.equals("io.hasp") && !packageName.startsWith("io.hasp.engine");
     }
 
-    /** The lease is given to the program: to this thread, if one waited for it. */
+    /** Notes that the program receives the lease: on this thread, if a thread waited for it. */
     void given(
             Lease lease,
             LeaseControl control,
@@ -111,7 +110,7 @@ final class LeaseHandles {
         }
     }
 
-    /** Reports what was dropped since it was asked last. */
+    /** Reports the leases that were dropped since the last call. */
     void reportDropped() {
         for (Reference<? extends Lease> one = dropped.poll(); one != null; one = dropped.poll()) {
             Handle handle = (Handle) one;
@@ -121,7 +120,7 @@ final class LeaseHandles {
         }
     }
 
-    /** The calling thread begins to wait while that lease is alive. */
+    /** Notes that the calling thread begins to wait while that lease is alive. */
     void waits(@Nullable HeldLease alive) {
         if (alive != null
                 && alive.handle instanceof Handle handle

@@ -2,7 +2,7 @@ package io.hasp;
 
 import java.util.OptionalLong;
 
-/** The lease was lost before its holder released it: another client may hold the lock, or may have held it. */
+/** Reports that a lease was lost before its holder released it: another client may hold the lock, or may have held it. */
 public final class LeaseLostException extends LockException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class LeaseLostException extends LockException {
         this.fencingToken = fencingToken;
     }
 
-    /** {@inheritDoc} Always that of the lost lease. */
+    /** {@inheritDoc} Always present: the token of the lost lease. */
     @Override
     public OptionalLong fencingToken() {
         return OptionalLong.of(fencingToken);

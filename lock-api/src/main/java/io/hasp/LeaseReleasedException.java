@@ -3,7 +3,7 @@ package io.hasp;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A call needs a lease that its holder has released before. Nothing was lost, and nothing was sent. */
+/** Reports that a call needs a lease which its holder has released before. Nothing was lost, and nothing was sent. */
 public final class LeaseReleasedException extends IllegalStateException implements LockFailure {
     private static final long serialVersionUID = 1L;
 
@@ -21,7 +21,7 @@ public final class LeaseReleasedException extends IllegalStateException implemen
         return Optional.of(lockName);
     }
 
-    /** {@inheritDoc} Always that of the released lease. */
+    /** {@inheritDoc} Always present: the token of the released lease. */
     @Override
     public OptionalLong fencingToken() {
         return OptionalLong.of(fencingToken);

@@ -13,29 +13,29 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events for one listener: in their order, one at a time, on threads that nothing else of the engine needs. A listener that never
- * blocks is called on threads of callers: at once if the event happens there, else by the next caller that is done, or after a moment.
- * What the listener throws is logged.
+ * Delivers events to one listener: in their order, one at a time, on threads that the rest of the engine does not need. A listener that
+ * never blocks is called on threads of callers: at once if the event happens there, else at the end of the next call, or after a moment.
+ * Exceptions of the listener are logged.
  *
- * <p>At most {@value #MOST} events wait. Then further ones are dropped until half of them are told, and the listener and the log
+ * <p>At most {@value #MOST} events wait. Then further events are dropped until half of them are delivered, and the listener and the log
  * receive the number. Never blocks.
  */
 final class ListenerQueue {
     static final int MOST = 10_000;
     private static final int MOST_IN_A_ROW = 64;
-    /** So many wait for a caller. */
+    /** The most events that wait for a caller. */
     private static final int MOST_AWAITING = 500;
 
     private final LockListener listener;
     private final Executor executor;
-    /** Runs a task there, a moment later. */
+    /** Runs a task on the same executor, a moment later. */
     private final Executor soon;
 
     private final boolean nonBlocking;
     private final AtomicBoolean comesSoon = new AtomicBoolean();
     private final Queue<LockEvent> events = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean telling = new AtomicBoolean();
-    /** How many events wait or are being told. */
+    /** The number of events that wait or are being delivered. */
     private final AtomicInteger pending = new AtomicInteger();
 
     private final AtomicBoolean dropping = new AtomicBoolean();
@@ -71,7 +71,7 @@ final class ListenerQueue {
         }
     }
 
-    /** A caller is done with its call. */
+    /** Delivers events at the end of a caller's call. */
     void help() {
         if (nonBlocking && pending.get() > 0) {
             tellAll();
@@ -93,7 +93,7 @@ final class ListenerQueue {
         return true;
     }
 
-    /** After some events the thread makes room for other tasks: of a small executor it may be the only one. */
+    /** Makes room for other tasks after some events: a small executor may have only this thread. */
     private void tellAll() {
         comesSoon.set(false);
         do {

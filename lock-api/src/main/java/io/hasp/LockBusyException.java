@@ -3,17 +3,17 @@ package io.hasp;
 import java.time.Duration;
 
 /**
- * Another holder had the lock for the whole wait, so a {@link io.hasp.locked.Locked @Locked} method did not run. The methods of
- * {@link DistributedLock} do not throw it: they return an empty result.
+ * Reports that a {@link io.hasp.locked.Locked @Locked} method did not run, because another holder had the lock for the whole wait. The
+ * methods of {@link DistributedLock} do not throw it: they return an empty result.
  */
 public final class LockBusyException extends LockException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * For containers that run {@link io.hasp.locked.Locked @Locked} methods.
+     * Creates the exception, for containers that run {@link io.hasp.locked.Locked @Locked} methods.
      *
      * @param lockName the lock's name, filled in
-     * @param wait how long the call has waited
+     * @param wait the time that the call has waited
      * @param method the method that did not run, for the message
      */
     public LockBusyException(String lockName, Duration wait, String method) {

@@ -6,10 +6,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the backend of a client promises for every lock. Immutable. Told by {@link LockClient#capabilities}; the conformance suite
- * proves it.
+ * Describes the promises of a client's backend for every lock. Immutable. Returned by {@link LockClient#capabilities}; the conformance
+ * suite proves them.
  *
- * <p>Later versions may tell more, and may add constants to the enums: a {@code switch} over one needs a {@code default}.
+ * <p>Later versions may add capabilities, and constants to the enums: a {@code switch} over an enum needs a {@code default}.
  */
 public final class LockCapabilities {
     private final Capabilities promised;
@@ -19,7 +19,7 @@ public final class LockCapabilities {
     }
 
     /**
-     * In which order clients that wait get a lock. A program that relies on one asks for it by {@link ClientOptions#ordering}.
+     * Returns the order between clients that wait. A program that relies on an order requires it by {@link ClientOptions#ordering}.
      *
      * @return the order
      */
@@ -31,7 +31,7 @@ public final class LockCapabilities {
     }
 
     /**
-     * What ends a lock on the server when its holder falls silent, for example because its process was killed.
+     * Returns the limit after which the server ends the lock of a silent holder, such as a killed process.
      *
      * @return a lease or a session
      */
@@ -43,7 +43,7 @@ public final class LockCapabilities {
     }
 
     /**
-     * The events after which the server still keeps a lock for its holder, so that nobody else can get it.
+     * Returns the events after which the server still keeps a lock for its holder, so that no other client can get it.
      *
      * @return unmodifiable; empty means that nothing is promised
      */
@@ -59,7 +59,7 @@ public final class LockCapabilities {
     }
 
     /**
-     * Whether the backend serves locks that several share: {@link LockClient#readWriteLock} and {@link LockClient#semaphore}.
+     * Returns true if the backend serves shared locks: {@link LockClient#readWriteLock} and {@link LockClient#semaphore}.
      *
      * @return if false, both are refused by {@link UnsupportedCapabilityException}
      */
@@ -68,26 +68,26 @@ public final class LockCapabilities {
     }
 
     /**
-     * Whether a client of the backend can keep locks that it does not use: {@link ClientOptions#keep}.
+     * Returns true if a client of the backend can keep locks between their uses: {@link ClientOptions#keep}.
      *
-     * @return if false, a client that is to keep locks is refused by {@link UnsupportedCapabilityException}
+     * @return if false, a client with this option is refused by {@link UnsupportedCapabilityException}
      */
     public boolean keptLocks() {
         return promised.recalls();
     }
 
     /**
-     * Whether the server may evict a lock while it is held, to make room in its memory: another client may then get the lock before
-     * its holder is told, which is at the holder's next renewal. Tokens stay ordered, so a store that checks them is safe.
+     * Returns true if the server may evict a lock while it is held, to make room in its memory. Another client may then get the lock before
+     * its holder finds out, which is at the holder's next renewal. Tokens stay ordered, so a store that checks them is safe.
      *
-     * @return as the server answered when this client connected; true also if it did not tell
+     * @return the server's answer when this client connected; true also if there was none
      */
     public boolean mayEvictLocks() {
         return promised.evicts();
     }
 
     /**
-     * Whether a lock can stay taken after its release, and after the death of its process: {@link LockOptions#takenAtLeast}.
+     * Returns true if a lock can stay taken after its release, and after the death of its process: {@link LockOptions#takenAtLeast}.
      *
      * @return if false, such a lock is refused by {@link UnsupportedCapabilityException}
      */
@@ -96,10 +96,10 @@ public final class LockCapabilities {
     }
 
     /**
-     * Tells that the server wakes no waiting client: a waiter learns of its turn when it asks next, on Redis every half second. A
-     * server may forbid messages, and a client may do without ({@code Notification.POLL} of Redis).
+     * Returns true if the server wakes no waiting client: a waiter polls, on Redis every half second. A server may forbid messages, and a
+     * client may do without ({@code Notification.POLL} of Redis).
      *
-     * @return as this client found out when it connected; false while it is not connected, unless it does without
+     * @return the finding of this client when it connected; false while it is not connected, unless its options do without messages
      */
     public boolean waitersPoll() {
         return promised.polls();
@@ -126,12 +126,12 @@ public final class LockCapabilities {
                 + (mayEvictLocks() ? ", may evict locks]" : "]");
     }
 
-    /** What ends a lock on the server when its holder falls silent. */
+    /** Limits the lock of a silent holder on the server. */
     public enum Enforcement {
         /** Each lock has its own lease on the server. */
         LEASE,
         /**
-         * All locks of a client live as long as its session. Its own clock ends fixed leases and max hold, so those of a crashed
+         * All locks of a client live as long as its session. The client's own clock ends fixed leases and max hold, so those of a crashed
          * client end with the session.
          */
         SESSION

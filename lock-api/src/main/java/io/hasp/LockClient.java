@@ -25,21 +25,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a lock service: the one object that a process needs. Make one per service and share it; clients of the
- * same process exclude each other like those of different ones. Thread-safe.
+ * Connects a process to a lock service, and creates its locks. Create one client per service and share it: it is the one object that a
+ * process needs. Clients of one process exclude each other like clients of different processes. Thread-safe.
  *
  * <pre>{@code
  * try (LockClient locks = LockClient.connect("redis://127.0.0.1:6379")) {
- *     try (Lease lease = locks.lock("orders/42").acquire()) {
- *         store.write(order, lease.fencingToken());
- *     }
+ * try (Lease lease = locks.lock("orders/42").acquire()) {
+ * store.write(order, lease.fencingToken());
+ * }
  * }
  * }</pre>
  *
- * <p>Which service it connects to is decided in one order: what the call names (a URI, or by {@link #over} a backend with a
- * config record of its own); if it names nothing, the environment variable {@code HASP_URI}; if that is not set, an error. No
- * system property, file or default is looked at, and the in-memory backend serves only who asks for {@code memory://}. How
- * the client behaves: the URI's parameters, then the {@link ClientOptions} of the call, then their defaults.
+ * <p>The service is, in this order: the service that the call names (a URI, or a backend with a config record by {@link #over}); else the
+ * environment variable {@code HASP_URI}; else an error. No system property, file or default counts, and only {@code memory://} selects the
+ * in-memory backend. The behavior of the client follows the URI's parameters, then the {@link ClientOptions} of the call, then their
+ * defaults.
+ *
+ * <p>Each {@code connect} method returns a client that the caller closes. It throws {@link InvalidArgumentException} if the URI, its scheme
+ * or a parameter is unknown or wrong: the message says which schemes there are and which artifact is missing. It throws
+ * {@link UnsupportedCapabilityException} if a parameter or option needs a capability that the backend does not have, and
+ * {@link BackendException} if the service can't be reached or refuses.
  */
 public final class LockClient implements AutoCloseable {
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -65,7 +70,7 @@ public final class LockClient implements AutoCloseable {
         shutdown = new Shutdown(client.engine, client.work(), Nanos.of(options.closeWithin()));
     }
 
-    /** Closes a backend that is of no use. */
+    /** Closes the backend if the client can't be created. */
     private static ClientContext client(
             LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
         try {
@@ -89,7 +94,7 @@ public final class LockClient implements AutoCloseable {
         return OnDemandBackend.later(source, ahead, context);
     }
 
-    /** Refuses a backend that does not offer what the options ask for, whenever it is opened. */
+    /** Refuses a backend without the capabilities that the options need, whenever it is opened. */
     private static BackendSource checked(BackendSource source, ClientOptions options) {
         BackendSource checked = context -> {
             LockBackend backend = required("what the backend source opened", source.open(context));
@@ -134,13 +139,12 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Connects to the service that a URI names, with default options.
+     * Connects to the service of a URI, with default options.
      *
      * @param uri such as {@code redis://127.0.0.1:6379} or {@code zookeeper://h1:2181,h2:2181/chroot}
-     * @return a connected client, closed by the caller
-     * @throws InvalidArgumentException if the URI, its scheme or a parameter is unknown or wrong: says what is there, and
-     *     which artifact is missing
-     * @throws UnsupportedCapabilityException if a parameter asks for what the backend does not offer
+     * @return a connected client
+     * @throws InvalidArgumentException if the URI, its scheme or a parameter is unknown or wrong
+     * @throws UnsupportedCapabilityException if the backend lacks a capability that a parameter needs
      * @throws BackendException if the service can't be reached or refuses
      */
     public static LockClient connect(String uri) {
@@ -148,15 +152,15 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Connects to the service that a URI names. Prefer this method to {@code connect(URI.create(text), options)}: the message of
-     * {@link URI#create} about a malformed URI repeats all of it, with the password; the messages of this method never do. Several
-     * IPv6 hosts, {@code zookeeper://[::1]:2181,[::1]:2182}, are possible here only.
+     * Connects to the service of a URI. Prefer this method to {@code connect(URI.create(text), options)}: the message of {@link URI#create}
+     * about a malformed URI repeats all of it, with the password; the messages of this method never do. Only this method takes several IPv6
+     * hosts, {@code zookeeper://[::1]:2181,[::1]:2182}.
      *
-     * @param uri as in {@link #connect(String)}; special characters of a password are percent-encoded. Its parameters win over the
-     *     options
-     * @param options how the client behaves
-     * @return a connected client, closed by the caller
+     * @param uri as in {@link #connect(String)}, with special characters of a password percent-encoded. Its parameters win over the options
+     * @param options the behavior of the client
+     * @return a connected client
      * @throws InvalidArgumentException as in {@link #connect(String)}
+     * @throws UnsupportedCapabilityException if the backend lacks a capability that a parameter or an option needs
      * @throws BackendException as in {@link #connect(String)}
      */
     public static LockClient connect(String uri, ClientOptions options) {
@@ -164,11 +168,12 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Connects to the service that the environment variable {@code HASP_URI} names, with default options.
+     * Connects to the service of the environment variable {@code HASP_URI}, with default options.
      *
-     * @return a connected client, closed by the caller
-     * @throws InvalidArgumentException if the variable is not set: nothing else is looked at, and there is no default. Else
-     *     as in {@link #connect(String)}
+     * @return a connected client
+     * @throws InvalidArgumentException if the variable is not set: there is no other source and no default. Else as in
+     *     {@link #connect(String)}
+     * @throws UnsupportedCapabilityException as in {@link #connect(String)}
      * @throws BackendException as in {@link #connect(String)}
      */
     public static LockClient connect() {
@@ -176,11 +181,12 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Connects to the service that the environment variable {@code HASP_URI} names.
+     * Connects to the service of the environment variable {@code HASP_URI}.
      *
-     * @param options how the client behaves; the URI's parameters win over them
-     * @return a connected client, closed by the caller
+     * @param options the behavior of the client; the URI's parameters win over them
+     * @return a connected client
      * @throws InvalidArgumentException as in {@link #connect()}
+     * @throws UnsupportedCapabilityException as in {@link #connect(String, ClientOptions)}
      * @throws BackendException as in {@link #connect(String)}
      */
     public static LockClient connect(ClientOptions options) {
@@ -189,11 +195,12 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Connects to the service that a URI names, with default options.
+     * Connects to the service of a URI, with default options.
      *
      * @param uri as in {@link #connect(String)}
-     * @return a connected client, closed by the caller
+     * @return a connected client
      * @throws InvalidArgumentException as in {@link #connect(String)}
+     * @throws UnsupportedCapabilityException as in {@link #connect(String)}
      * @throws BackendException as in {@link #connect(String)}
      */
     public static LockClient connect(URI uri) {
@@ -201,13 +208,14 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Connects to the service that a URI names. Its backend is looked for with the context class loader of the calling thread
-     * and with the loader of this class; {@link #connect(URI, ClientOptions, ClassLoader)} takes another one.
+     * Connects to the service of a URI. The context class loader of the calling thread and the loader of this class find the backend;
+     * {@link #connect(URI, ClientOptions, ClassLoader)} takes another loader.
      *
      * @param uri as in {@link #connect(String)}; its parameters win over the options
-     * @param options how the client behaves
-     * @return a connected client, closed by the caller
+     * @param options the behavior of the client
+     * @return a connected client
      * @throws InvalidArgumentException as in {@link #connect(String)}
+     * @throws UnsupportedCapabilityException as in {@link #connect(String, ClientOptions)}
      * @throws BackendException as in {@link #connect(String)}
      */
     public static LockClient connect(URI uri, ClientOptions options) {
@@ -215,13 +223,14 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Connects to the service that a URI names, with a backend of a plug-in or a module layer.
+     * Connects to the service of a URI, with a backend of a plug-in or a module layer.
      *
      * @param uri as in {@link #connect(String)}; its parameters win over the options
-     * @param options how the client behaves
-     * @param backends the one class loader with which the backend is looked for; it must see this same library
-     * @return a connected client, closed by the caller
+     * @param options the behavior of the client
+     * @param backends the only class loader that finds the backend; it must see this same library
+     * @return a connected client
      * @throws InvalidArgumentException as in {@link #connect(String)}
+     * @throws UnsupportedCapabilityException as in {@link #connect(String, ClientOptions)}
      * @throws BackendException as in {@link #connect(String)}
      */
     public static LockClient connect(URI uri, ClientOptions options, ClassLoader backends) {
@@ -241,14 +250,14 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Uses a backend given by the program, with a config record ({@code RedisBackend.on(redisConfig)}) or a connection that
-     * is there already ({@code RedisBackend.onRedisson(redissonClient)}). Nothing is looked up.
+     * Uses a backend from the program: with a config record ({@code RedisBackend.on(redisConfig)}), or over an existing connection
+     * ({@code RedisBackend.onRedisson(redissonClient)}). No lookup.
      *
      * @param source opens the backend for this client
-     * @param options how the client behaves
-     * @return a connected client, closed by the caller
-     * @throws InvalidArgumentException if the source finds its configuration wrong, or options contradict each other
-     * @throws UnsupportedCapabilityException if the options ask for what the backend does not offer
+     * @param options the behavior of the client
+     * @return a connected client
+     * @throws InvalidArgumentException if the configuration of the source is wrong, or options contradict each other
+     * @throws UnsupportedCapabilityException if the backend lacks a capability that the options need
      * @throws BackendException if the service can't be reached or refuses
      */
     public static LockClient over(BackendSource source, ClientOptions options) {
@@ -257,7 +266,7 @@ public final class LockClient implements AutoCloseable {
         return open("could not open the backend", options, () -> source);
     }
 
-    /** With the pools of a test. */
+    /** For tests. */
     static LockClient over(BackendSource source, ClientOptions options, EngineThreads.Pools pools) {
         return new LockClient(source, options, pools);
     }
@@ -282,25 +291,25 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * A lock with default options.
+     * Returns an exclusive lock with default options.
      *
      * @param name any Unicode text of 1 to 512 UTF-8 bytes without NUL
      * @return the lock; nothing is sent
-     * @throws InvalidArgumentException naming the value and the rule
+     * @throws InvalidArgumentException with the value and the rule
      */
     public DistributedLock lock(String name) {
         return lock(name, LockOptions.defaults());
     }
 
     /**
-     * A lock.
+     * Returns an exclusive lock.
      *
      * @param name any Unicode text of 1 to 512 UTF-8 bytes without NUL
-     * @param options how it is held
+     * @param options the lease and the reaction to its loss
      * @return the lock; nothing is sent
-     * @throws InvalidArgumentException naming the value and the rule
-     * @throws UnsupportedCapabilityException if it is to be held {@linkplain LockOptions#takenAtLeast at least} for a time, and the
-     *     backend does not offer {@link LockCapabilities#retainedLocks}
+     * @throws InvalidArgumentException with the value and the rule
+     * @throws UnsupportedCapabilityException if {@link LockOptions#takenAtLeast} is set, and the backend does not offer
+     *     {@link LockCapabilities#retainedLocks}
      */
     public DistributedLock lock(String name, LockOptions options) {
         LockName lock = lockName(name, options);
@@ -316,11 +325,11 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * A lock that several may hold for reading at a time, and one for writing, with default options.
+     * Returns a lock with many readers or one writer at a time, with default options.
      *
      * @param name as in {@link #lock(String)}; not in use as a lock of another kind at the same time
      * @return the lock; nothing is sent
-     * @throws InvalidArgumentException naming the value and the rule
+     * @throws InvalidArgumentException with the value and the rule
      * @throws UnsupportedCapabilityException if the backend does not offer {@link LockCapabilities#sharedLocks}
      */
     public DistributedReadWriteLock readWriteLock(String name) {
@@ -328,12 +337,12 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * A lock that several may hold for reading at a time, and one for writing.
+     * Returns a lock with many readers or one writer at a time.
      *
      * @param name as in {@link #readWriteLock(String)}
-     * @param options how it is held, for reading and for writing
+     * @param options the leases for reading and for writing, and the reaction to their loss
      * @return the lock; nothing is sent
-     * @throws InvalidArgumentException naming the value and the rule
+     * @throws InvalidArgumentException with the value and the rule; also if {@link LockOptions#takenAtLeast} is set
      * @throws UnsupportedCapabilityException as in {@link #readWriteLock(String)}
      */
     public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
@@ -343,12 +352,12 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Permits that all clients share, with default options.
+     * Returns a semaphore, whose permits all clients share, with default options.
      *
      * @param name as in {@link #lock(String)}; not in use as a lock of another kind at the same time
-     * @param permits how many there are, 1 to 1,048,575; the same for all clients
+     * @param permits the total, 1 to 1,048,575; the same for all clients
      * @return the semaphore; nothing is sent
-     * @throws InvalidArgumentException naming the value and the rule
+     * @throws InvalidArgumentException with the value and the rule
      * @throws UnsupportedCapabilityException if the backend does not offer {@link LockCapabilities#sharedLocks}
      */
     public DistributedSemaphore semaphore(String name, int permits) {
@@ -356,13 +365,13 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Permits that all clients share.
+     * Returns a semaphore, whose permits all clients share.
      *
      * @param name as in {@link #semaphore(String, int)}
-     * @param permits how many there are, 1 to 1,048,575; the same for all clients
-     * @param options how they are held
+     * @param permits as in {@link #semaphore(String, int)}
+     * @param options the leases of permits, and the reaction to their loss
      * @return the semaphore; nothing is sent
-     * @throws InvalidArgumentException naming the value and the rule
+     * @throws InvalidArgumentException with the value and the rule; also if {@link LockOptions#takenAtLeast} is set
      * @throws UnsupportedCapabilityException as in {@link #semaphore(String, int)}
      */
     public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
@@ -397,9 +406,9 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * What the backend promises; the conformance suite proves it.
+     * Returns the promises of the backend, which the conformance suite proves.
      *
-     * @return the same for the client's whole life; of a client that {@linkplain Connect#LAZY connects lazily} the least that its
+     * @return the same for the client's whole life. A client that {@linkplain Connect#LAZY connects lazily} returns the least that its
      *     backend promises, until it is connected for the first time
      */
     public LockCapabilities capabilities() {
@@ -407,17 +416,17 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Ends the client's connections once nothing needs them; the next call connects again. For a program that is paused or checkpointed and
+     * Ends the client's connections once no lock needs them; the next call connects again. For a program that is paused or checkpointed and
      * goes on later. The client, its locks and its threads stay.
      *
-     * <p>Leases in use, acquisitions that wait, and locks that are {@linkplain ClientOptions#keep kept} need the connections. The method waits
-     * for their end as {@link #close} does, at most for {@link ClientOptions#closeWithin}, and logs after one second which locks it
-     * waits for. It prevents no acquisition: a call that comes meanwhile is served, and one that comes later connects. So first stop what
-     * takes locks.
+     * <p>Leases in use, acquisitions that wait, and locks that are {@linkplain ClientOptions#keep kept} need the connections. The method
+     * waits for their end as {@link #close} does, at most for {@link ClientOptions#closeWithin}, and logs after one second which locks it
+     * waits for. It prevents no acquisition: a call during the wait is served, and a later call connects. So first stop the code that takes
+     * locks.
      *
-     * <p>Connecting again is as with {@link Connect#LAZY}: while the service is down, calls fail with {@link BackendException}. A
-     * connection that the application lends, such as a Redisson or Curator client, stays the application's, and is not ended. An
-     * interrupt does not cut the method short; it is kept for later.
+     * <p>The next connection is made as with {@link Connect#LAZY}: while the service is down, calls fail with {@link BackendException}. A
+     * connection that the application lends, such as a Redisson or Curator client, is not ended. An interrupt does not cut the method
+     * short; it is kept for later.
      *
      * @return false if locks were in use all the time, or the calling thread itself holds one: then the connections stay
      * @throws ClientClosedException if the client closes or is closed
@@ -436,21 +445,23 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Ends the client once the work under its locks has ended. Waiting acquisitions and later calls fail with
-     * {@link ClientClosedException} at once. A lease in use stays held, and is renewed, until its work ends: a {@code call},
-     * {@code run} or {@code callAsync}, a {@code @Locked} method, and a lease taken by hand until it is closed.
+     * Closes the client once the work under its locks has ended. Waiting acquisitions and later calls fail with
+     * {@link ClientClosedException} at once. A lease in use stays held, and is renewed, until its work ends: a {@code call}, {@code run} or
+     * {@code callAsync}, a {@code @Locked} method, or a lease that the program has not closed yet.
      *
      * <p>The method returns when all leases are released, at the latest after {@link ClientOptions#closeWithin}. Then work with
-     * {@link OnLoss#INTERRUPT} is interrupted, and has one more second; a future is cancelled only when its lease is lost. A lease that is still in use stays with its work, and its
-     * release works as before. Where each lock has a lease on the server ({@link LockCapabilities#enforcement}), the lease is renewed no
-     * more, so it becomes {@link LeaseState#LOST} at its own deadline, before another client gets the lock. Where a lock lasts as long as
-     * a session, the session lasts until the work releases its lease or the process ends. No lock is given back while its work runs.
+     * {@link OnLoss#INTERRUPT} is interrupted, and has one more second; a future is cancelled only when its lease is lost. A lease that is
+     * still in use stays with its work, and its release works as before. Where each lock has a lease on the server
+     * ({@link LockCapabilities#enforcement}), that lease is no longer renewed, so it becomes {@link LeaseState#LOST} at its own deadline,
+     * before another client gets the lock. Where a lock lasts as long as a session, the session lasts until the work releases its lease or
+     * the process ends. No lock is released while its work runs.
      *
-     * <p>Leases that the calling thread acquired itself are not waited for, nor are those of another thread that calls this method or {@link System#exit}: their
-     * own work can't end while they wait here. An interrupt
-     * does not cut the method short; it is kept for later. After one second the client logs the locks that it waits for, and afterwards
-     * those that it leaves. A second call waits for the first one's end. May be called on the client's own threads. A future completes on
-     * the client's executor, so it may fail a moment after this method has returned.
+     * <p>The method does not wait for leases that the calling thread acquired itself, nor for those of another thread that calls this
+     * method or {@link System#exit}: their work can't end while these threads wait here. An interrupt does not cut the method short; it is
+     * kept for later. After one second the client logs the locks that it waits for, and at the end those that it leaves.
+     *
+     * <p>A second call waits for the end of the first. May be called on the client's own threads. A future completes on the client's
+     * executor, so it may fail a moment after this method has returned.
      */
     @Override
     public void close() {
@@ -458,14 +469,14 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Closes several clients at the same time, each one as {@link #close} does. All of them stop new acquisitions first. Each client waits for
-     * its own {@link ClientOptions#closeWithin}, less the time that has elapsed, so that the end of a program takes no longer with
-     * several clients than with one. Returns when all of them are closed.
+     * Closes several clients at the same time, each as {@link #close} does. All of them stop new acquisitions first. Each client waits for
+     * its own {@link ClientOptions#closeWithin}, less the elapsed time, so that the end of a program takes no longer with several clients
+     * than with one. Returns when all of them are closed.
      *
-     * @param clients without effect on those that are closed already
-     * @param elapsed since the program began to end, zero or more: a part of each wait for work that is over already. Work with
+     * @param clients no effect on clients that are closed already
+     * @param elapsed the time since the program began to end, zero or more: the part of each wait for work that is over already. Work with
      *     {@link OnLoss#INTERRUPT} has its second after an interrupt, unless its client's {@code closeWithin} is zero
-     * @throws InvalidArgumentException if the time is negative, or if something is null; nothing is closed then
+     * @throws InvalidArgumentException if the time is negative, or if an argument or a client is null; nothing is closed then
      */
     public static void closeAll(Collection<LockClient> clients, Duration elapsed) {
         List<Shutdown> shutdowns = required("clients", clients).stream()
@@ -475,14 +486,13 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
-     * Ends the client and gives back every lock at once, also while work under it runs: another client may get the lock before the work
-     * ends. For tests, and for programs that know their work has ended. Leases in use are over
-     * ({@link LeaseState#RELEASED}), calls under them end with {@link LeaseLostException}, and work with {@link OnLoss#INTERRUPT} is
-     * interrupted.
+     * Closes the client and releases every lock at once, even while work under it runs: another client may get the lock before the work
+     * ends. For tests, and for programs that know their work has ended. Leases in use are over ({@link LeaseState#RELEASED}), calls under
+     * them end with {@link LeaseLostException}, and work with {@link OnLoss#INTERRUPT} is interrupted.
      *
      * <p>The method waits for the server's answers, at most five seconds; an interrupt does not cut that short and is kept for later. A
-     * lock whose release is not confirmed by then ends with its lease or session. Ends a {@link #close()} that waits, and what it left.
-     * Idempotent.
+     * lock whose release is not confirmed by then ends with its lease or session. Ends a {@link #close()} that waits, and the leases that
+     * it left. Idempotent.
      */
     public void closeNow() {
         shutdown.closeNow();

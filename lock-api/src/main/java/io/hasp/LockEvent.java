@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Something that happened to a lock of a client. Immutable. What happened to a lease is an {@link OfLease} and carries the lease's token.
+ * Describes an event of a lock of a client. Immutable. An event of a lease is an {@link OfLease} and carries the lease's token.
  *
- * <p>Later versions may add kinds of events, and components to a kind: give a {@code switch} over events a {@code default}, and use
- * accessors instead of record patterns.
+ * <p>Later versions may add kinds of events, and components to a kind: a {@code switch} over events needs a {@code default}, and accessors
+ * are safer than record patterns.
  */
 public sealed interface LockEvent {
 
@@ -18,7 +18,7 @@ public sealed interface LockEvent {
      */
     String lock();
 
-    /** Something that happened to a lease. */
+    /** Describes an event of a lease. */
     sealed interface OfLease extends LockEvent {
 
         /**
@@ -47,7 +47,7 @@ public sealed interface LockEvent {
     record Contended(String lock, Duration waited) implements LockEvent {}
 
     /**
-     * A caller waits for a lock, because other holders have it or the service fails; {@link WaitEnded} follows. Does not happen if the first
+     * A caller waits for a lock, because other holders have it or the service fails; {@link WaitEnded} follows. No event if the first
      * request gets the lock.
      *
      * @param lock the lock's name
@@ -55,8 +55,8 @@ public sealed interface LockEvent {
     record Waiting(String lock) implements LockEvent {}
 
     /**
-     * A caller that was {@link Waiting} waits no longer. {@link Acquired}, {@link Contended} or {@link Unavailable} follows; nothing if
-     * it was interrupted or cancelled, or its client closed.
+     * The wait of a {@link Waiting} caller is over. {@link Acquired}, {@link Contended} or {@link Unavailable} follows; no event if the
+     * caller was interrupted or cancelled, or its client closed.
      *
      * @param lock the lock's name
      */
@@ -84,9 +84,9 @@ public sealed interface LockEvent {
      *
      * @param lock the lock's name
      * @param fencingToken the lease's fencing token
-     * @param remaining how long the lease lasts now without a further confirmation
-     * @param delay how long after it was due the renewal was confirmed: the timer's delay, renewals that failed, and the round trip. Zero if
-     *     the renewal was early, to travel with others, and for an extension
+     * @param remaining the time that the lease lasts now without a further confirmation
+     * @param delay the time from the due moment to the confirmation: the timer's delay, failed renewals, and the round trip. Zero if the
+     *     renewal was early, to share a batch, and for an extension
      */
     record Renewed(String lock, long fencingToken, Duration remaining, Duration delay) implements OfLease {}
 
@@ -95,7 +95,7 @@ public sealed interface LockEvent {
      *
      * @param lock the lock's name
      * @param fencingToken the lease's fencing token
-     * @param remaining how long the lease lasts without a confirmation
+     * @param remaining the time that the lease lasts without a confirmation
      */
     record Suspect(String lock, long fencingToken, Duration remaining) implements OfLease {}
 
@@ -105,8 +105,8 @@ public sealed interface LockEvent {
      * @param lock the lock's name
      * @param fencingToken the lease's fencing token
      * @param reason in words
-     * @param held how long it was held; empty if its holder had released it before (after {@link Released}), and the release found the lock
-     *     gone
+     * @param held the time that it was held; empty if its holder had released it before (after {@link Released}), and the release found the
+     *     lock gone
      */
     record Lost(String lock, long fencingToken, String reason, Optional<Duration> held) implements OfLease {}
 
@@ -115,22 +115,23 @@ public sealed interface LockEvent {
      *
      * @param lock the lock's name
      * @param fencingToken the lease's fencing token
-     * @param held how long it was held
+     * @param held the time that it was held
      */
     record Released(String lock, long fencingToken, Duration held) implements OfLease {}
 
     /**
      * A lock stays with this client after its lease, without a use, because {@link ClientOptions#keep} is set; {@link Released} came
-     * before. If it is used again, {@link HandedOff} follows.
+     * before. {@link HandedOff} follows if it is used again.
      *
      * @param lock the lock's name
      * @param fencingToken the fencing token of the lease that ended
-     * @param atMost how long it stays, unless it is used or recalled before
+     * @param atMost the longest time that it stays, unless it is used or recalled before
      */
     record Kept(String lock, long fencingToken, Duration atMost) implements OfLease {}
 
     /**
-     * Another client requests a lock that is kept, or would be kept after the present lease: it is given back now, or at its release.
+     * Another client requests a lock that is kept, or would be kept after the present lease: it is released now, or at the end of that
+     * lease.
      *
      * @param lock the lock's name
      * @param fencingToken the fencing token of the present or latest lease
@@ -146,9 +147,9 @@ public sealed interface LockEvent {
     record OutcomeUnknown(String lock) implements LockEvent {}
 
     /**
-     * A thread ended without unlocking a lock that it had locked through {@link DistributedLock#asReentrantLock}; no other thread can unlock
-     * it. It stays locked until its max hold or, without one, for as long as this client lives. Happens once, about a third of a lease
-     * after the thread's end at the latest.
+     * A thread ended without unlocking a lock that it had locked through {@link DistributedLock#asReentrantLock}; no other thread can
+     * unlock it. It stays locked until its max hold or, without one, for as long as this client lives. Happens once, at most about a third
+     * of a lease after the thread's end.
      *
      * @param lock the lock's name
      * @param fencingToken the lease's fencing token

@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to the locks of one client. Logs what an operator has to know, without a stack trace: what may cost
- * somebody a lock is a warning, the end of such a state an information. One line for each event, or for many by {@link EventLog}.
+ * Reports the events of one client's locks. Logs the events that an operator has to know, without a stack trace: at WARNING if they may
+ * cost a lock, and their end at INFO. One line for each event, or for many by {@link EventLog}.
  *
- * <p>Tells each listener by a {@link ListenerQueue} of its own, so that one which blocks holds up only its own news.
+ * <p>Notifies each listener by a {@link ListenerQueue} of its own, so that a listener which blocks delays only its own events.
  */
 final class LockEvents {
     private static final String UNCONFIRMED = "could not confirm the release of ";
@@ -28,10 +28,10 @@ final class LockEvents {
     private final EventLog log;
 
     /**
-     * Of one client.
+     * Serves one client.
      *
      * @param executor calls listeners
-     * @param soon runs a task there, a moment later
+     * @param soon runs a task on it, a moment later
      */
     LockEvents(List<LockListener> listeners, Executor executor, Executor soon, Timing timing) {
         this.log = new EventLog(timing);
@@ -41,12 +41,11 @@ final class LockEvents {
         this.heard = !listeners.isEmpty();
     }
 
-    /** Whether a listener may be called on the threads of callers. */
+    /** True if a listener may be called on the threads of callers. */
     boolean heardOnTheSpot() {
         return listeners.stream().anyMatch(ListenerQueue::nonBlocking);
     }
 
-    /** What the engine tells. */
     void accept(Notice notice) {
         if (heard) {
             LockEvent event = eventOf(notice);
@@ -96,7 +95,7 @@ final class LockEvents {
         }
     }
 
-    /** Null for what is logged only. */
+    /** Returns null for a notice that is only logged. */
     private static @Nullable LockEvent eventOf(Notice notice) {
         if (notice instanceof Notice.Acquired n) {
             return new LockEvent.Acquired(n.name().value(), n.token(), Duration.ofNanos(n.waited()));
@@ -155,7 +154,7 @@ final class LockEvents {
                 where);
     }
 
-    /** A caller that goes on without an answer to its release. */
+    /** Logs that a caller goes on without an answer to its release. */
     void releaseUnconfirmed(LockName name, Throwable failure) {
         String subject = "lock '" + name + "'";
         String why = String.valueOf(failure.getMessage());
@@ -167,14 +166,14 @@ final class LockEvents {
                 why.startsWith(unconfirmed) ? why.substring(unconfirmed.length()) : why);
     }
 
-    /** A caller is done, on its thread. */
+    /** Delivers events at the end of a caller's call, on its thread. */
     void help() {
         if (heard) {
             listeners.forEach(ListenerQueue::help);
         }
     }
 
-    /** Logs what was gathered until now; the client ends. */
+    /** Logs the events that were gathered until now; the client ends. */
     void end() {
         help();
         log.flush();
@@ -188,7 +187,7 @@ final class LockEvents {
                         + " unless another thread releases it, this wait is in vain");
     }
 
-    /** A lease as all messages name it. */
+    /** Formats a lease for all messages. */
     static String lease(LockName name, long token) {
         return "the lease of " + ofLock(name, token);
     }
@@ -197,7 +196,7 @@ final class LockEvents {
         return "lock '" + name + "' with " + token(token);
     }
 
-    /** A fencing token, and the number behind it that an operator finds on the server. */
+    /** Formats a fencing token, with the number behind it that an operator finds on the server. */
     static String token(long token) {
         return "token " + token + " (" + FencingTokens.serverToken(token) + " on the server)";
     }

@@ -3,7 +3,7 @@ package io.hasp;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A failure of a lock at run time. Each permitted class is one kind that a caller may want to handle on its own. */
+/** Reports a failure of a lock at run time. Each permitted class is a kind that a caller may handle separately. */
 public abstract sealed class LockException extends RuntimeException implements LockFailure
         permits BackendException, LeaseLostException, LockBusyException {
     private static final long serialVersionUID = 1L;
@@ -20,7 +20,7 @@ public abstract sealed class LockException extends RuntimeException implements L
         return Optional.ofNullable(lockName);
     }
 
-    /** For a caller that does not wait: the stack of the engine's thread that made the exception does not help it. */
+    /** Removes the stack of the engine's thread, which does not help a caller that does not wait. */
     static Throwable withoutTrace(Throwable thrown) {
         if (thrown instanceof LockFailure) {
             thrown.setStackTrace(new StackTraceElement[0]);

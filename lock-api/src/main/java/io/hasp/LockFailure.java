@@ -4,9 +4,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The family of all exceptions that Hasp throws of its own; each permitted class is an unchecked exception. What goes wrong while a
- * program runs is a {@link LockException}. What a program does wrong is the exception that the JDK has for it: an
- * {@link IllegalArgumentException}, an {@link UnsupportedOperationException} or an {@link IllegalStateException}.
+ * Marks all exceptions of Hasp; each permitted class is an unchecked exception. A failure while a program runs is a {@link LockException}.
+ * A fault of a program is the exception that the JDK has for it: an {@link IllegalArgumentException}, an
+ * {@link UnsupportedOperationException} or an {@link IllegalStateException}.
  */
 public sealed interface LockFailure
         permits LockException,
@@ -16,14 +16,14 @@ public sealed interface LockFailure
                 LeaseReleasedException {
 
     /**
-     * Returns the name of the lock that the failed call was about.
+     * Returns the name of the lock of the failed call.
      *
-     * @return empty if the failure is about no single lock, such as a client that can't connect
+     * @return empty if the failure concerns no single lock, such as a client that can't connect
      */
     Optional<String> lockName();
 
     /**
-     * Returns the fencing token of the lease that the failed call was about.
+     * Returns the fencing token of the lease of the failed call.
      *
      * @return empty if there was no lease
      */
@@ -34,7 +34,7 @@ public sealed interface LockFailure
     /**
      * Returns the message of the exception.
      *
-     * @return names the value, the rule and, where there is one, the cure
+     * @return the value, the rule and, where there is one, the cure
      */
     String getMessage();
 }

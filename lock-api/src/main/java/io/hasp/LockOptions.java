@@ -8,18 +8,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one lock is held: a start and withers, such as {@code LockOptions.defaults().fixedLease(Duration.ofSeconds(5))}. Immutable.
- * Options are equal if they say the same; the order in which they were given never matters, but that a renewed and a fixed lease
- * replace each other.
+ * Sets the lease of one lock: start with the defaults and add options, such as
+ * {@code LockOptions.defaults().fixedLease(Duration.ofSeconds(5))}. Each method returns new options. Their order never matters, except that
+ * a renewed and a fixed lease replace each other. Immutable; equal if the values are equal.
  *
- * <p>Different durations are never mixed: how long to <em>wait</em> is an argument of the call. How long the server keeps the
- * lock for a holder that falls silent is a <em>lease</em>: a <em>renewed</em> one lasts for as long as the lock is held, a
- * <em>fixed</em> one ends by itself. <em>Max hold</em> ends either.
+ * <p>Durations are never mixed. The <em>wait</em> is an argument of the call. The <em>lease</em> is the time for which the server keeps the
+ * lock for a silent holder: a <em>renewed</em> lease lasts for as long as the lock is held, a <em>fixed</em> one ends by itself. <em>Max
+ * hold</em> ends either.
  */
 public final class LockOptions {
     private static final LockOptions DEFAULTS = new LockOptions(null, null, null, OnLoss.CLIENT, null);
 
-    /** At most one of the two leases is there. */
+    /** Null if {@link #fixedLease} is set. */
     private final @Nullable Duration renewedLease;
 
     private final @Nullable Duration fixedLease;
@@ -41,7 +41,7 @@ public final class LockOptions {
     }
 
     /**
-     * The client's renewed lease, its max hold if it has one, and what it does on a loss.
+     * Returns the default options: the client's renewed lease, its max hold, and its reaction to a loss.
      *
      * @return the default options
      */
@@ -50,8 +50,8 @@ public final class LockOptions {
     }
 
     /**
-     * Holds the lock for as long as it is not released, with another lease than the client's: the time after which the lock of a
-     * crashed holder is free again, where a lease and not a session is enforced. Replaces a fixed lease.
+     * Holds the lock until it is released, with another lease than the client's. Where the server enforces a lease and not a session, the
+     * lock of a crashed holder is free after this time. Replaces a fixed lease.
      *
      * @param lease 10 ms to 365 days
      * @return new options
@@ -73,7 +73,7 @@ public final class LockOptions {
     }
 
     /**
-     * Caps how long the lock is held: then renewal stops, and the lease is lost.
+     * Caps the time for which the lock is held: then renewal stops, and the lease is lost.
      *
      * @param most 10 ms to 365 days
      * @return new options
@@ -84,9 +84,9 @@ public final class LockOptions {
     }
 
     /**
-     * Says what happens to work under this lock when the lease is lost, instead of what the client's options say.
+     * Sets the reaction of work under this lock to the loss of the lease, in place of the client's.
      *
-     * @param then whether the work is interrupted
+     * @param then interrupt the work, let it continue, or follow the client's options
      * @return new options
      * @throws InvalidArgumentException if null
      */
@@ -95,16 +95,16 @@ public final class LockOptions {
     }
 
     /**
-     * Leaves the lock taken on the server until this time has passed since it was granted, however early it is released, and
-     * whatever becomes of the client: for jobs that must not run again so soon. Nobody has the lock meanwhile: the lease has ended, as after
-     * any release, and all who ask are refused or wait, this client too.
+     * Leaves the lock taken on the server until this time has passed since its grant, however early it is released, and whatever happens to
+     * the client: for jobs that must not run again so soon. No client holds the lock then: the lease has ended as after any release, and
+     * all acquisitions are refused or wait, those of this client too.
      *
-     * <p>The server is asked for a lease of at least this time, so the lock of a process that dies stays taken until the longer of this
-     * and the renewed lease has passed since its last renewal. If a release is not confirmed, or the lease was lost before, the
-     * lock ends with that lease, too. The time is a lower bound as far as the server keeps its locks: not if it loses them in a restart, a failover or an
-     * eviction, or if an administrator deletes one ({@link LockCapabilities}).
+     * <p>The client requests a lease of at least this time from the server. So the lock of a process that dies stays taken until the longer
+     * of this time and the renewed lease has passed since its last renewal. If a release is not confirmed, or the lease was lost before,
+     * the lock ends with that lease, too. Not guaranteed if the server loses its locks in a restart, a failover or an eviction, or if an
+     * administrator deletes one ({@link LockCapabilities}).
      *
-     * <p>For exclusive locks. The lock is not handed on to waiters of this client, nor kept ({@link ClientOptions#keep}).
+     * <p>For exclusive locks. The lock is not handed off to waiters of this client, nor kept ({@link ClientOptions#keep}).
      *
      * @param least 10 ms to 365 days
      * @return new options
@@ -115,16 +115,16 @@ public final class LockOptions {
     }
 
     /**
-     * How long the server keeps the lock after each renewal.
+     * Returns the time for which the server keeps the lock after each renewal.
      *
-     * @return empty if it is the client's, or if the lease is a fixed one
+     * @return empty for the client's, or if the lease is fixed
      */
     public Optional<Duration> renewedLease() {
         return Optional.ofNullable(renewedLease);
     }
 
     /**
-     * How long the lock is held at most, without renewal.
+     * Returns the longest hold without renewal.
      *
      * @return empty if the lease is renewed
      */
@@ -133,16 +133,16 @@ public final class LockOptions {
     }
 
     /**
-     * After which time the lease ends, whatever was confirmed.
+     * Returns the cap, after which the lease ends whatever was confirmed.
      *
-     * @return empty if it is the client's, if that has one
+     * @return empty for the client's cap, if there is one
      */
     public Optional<Duration> maxHold() {
         return Optional.ofNullable(maxHold);
     }
 
     /**
-     * What happens to work under this lock when the lease is lost.
+     * Returns the reaction of work under this lock to the loss of the lease.
      *
      * @return {@link OnLoss#CLIENT} unless set
      */
@@ -151,9 +151,9 @@ public final class LockOptions {
     }
 
     /**
-     * How long the lock stays taken at least.
+     * Returns the least time for which the lock stays taken.
      *
-     * @return empty if it is free after a release
+     * @return empty if the lock is free after a release
      */
     public Optional<Duration> takenAtLeast() {
         return Optional.ofNullable(takenAtLeast);
@@ -174,7 +174,7 @@ public final class LockOptions {
         return Objects.hash(renewedLease, fixedLease, maxHold, onLoss, takenAtLeast);
     }
 
-    /** Says how the lock is held, for logs and messages: {@code "a fixed lease of PT5S, max hold PT1M"}. */
+    /** Describes the lease, for logs and messages: {@code "a fixed lease of PT5S, max hold PT1M"}. */
     @Override
     public String toString() {
         String lease = fixedLease != null

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stops the work under a lease that is cut short: a task for each work that runs under it at present. Thread-safe. */
+/** Stops the work under a lease that is cut short: one task for each work that runs under it at present. Thread-safe. */
 final class LossTasks {
-    /** Stops one work, on an executor: it interrupts a thread, or cancels a future. */
+    /** Stops one work, on an executor: interrupts a thread, or cancels a future. */
     static final class Task {
         private final Executor executor;
         private final Runnable stop;
@@ -38,7 +38,7 @@ final class LossTasks {
     /**
      * Adds a task, or runs it if the lease was cut short.
      *
-     * @return whether it is the first one, so that the end of the lease is to be watched from now on
+     * @return true for the first task, so that the end of the lease is to be watched from now on
      */
     boolean add(Task task) {
         boolean first;
@@ -54,21 +54,20 @@ final class LossTasks {
         return first;
     }
 
-    /** Whether the end of the lease is watched. */
     synchronized boolean watched() {
         return watched;
     }
 
-    /** The work has ended. The task may be running at this moment. */
+    /** Removes the task of work that has ended. The task may be running at this moment. */
     synchronized void remove(Task task) {
         tasks.remove(task);
     }
 
     /**
-     * Interrupts the threads that work, although the lease is held; a later loss interrupts them again. A future is cancelled by a loss only:
-     * it would be completed by that, and the lease given back, while its work may go on.
+     * Interrupts the threads that work, although the lease is held; a later loss interrupts them again. Only a loss cancels a future: its
+     * cancellation would complete it and release the lease, while its work may go on.
      *
-     * @return whether there is such a thread
+     * @return true if there is such a thread
      */
     boolean interrupt() {
         List<Task> threads;

@@ -1,8 +1,8 @@
 package io.hasp;
 
 /**
- * In which order clients that wait get a lock. Threads of one client are served in the order in which they came, whatever this
- * says ({@link DistributedLock#acquire}).
+ * Sets the order in which waiting clients get a lock. Threads of one client are served in the order in which they came, with either value
+ * ({@link DistributedLock#acquire}).
  *
  * <p>Later versions may add an order: a {@code switch} over it needs a {@code default}.
  */

@@ -11,20 +11,19 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link DistributedLock} for code that knows {@link Lock}: owned by a thread, reentrant with a local hold count, one hold on the
- * server. Made by {@link DistributedLock#asReentrantLock}. All views of the same name and client count together. Thread-safe.
+ * Adapts a {@link DistributedLock} to code that uses {@link Lock}: owned by a thread, reentrant with a local hold count, one hold on the
+ * server. Created by {@link DistributedLock#asReentrantLock}. All views of the same name and client count together. Thread-safe.
  *
- * <p>A thread that re-enters stays with the lease and the token that it has, and asks the server nothing. It can't change how the
- * lock is held: re-entry through a view with other {@link LockOptions} is refused by {@link InvalidArgumentException}.
+ * <p>Re-entry keeps the thread's lease and token, and sends nothing to the server. It can't change the options: re-entry through a view
+ * with other {@link LockOptions} is refused by {@link InvalidArgumentException}.
  *
- * <p>Of a read-write lock ({@link ReentrantDistributedReadWriteLock}), the thread's holds for reading and for writing are one: what
- * it locks for reading while it has locked for writing is a re-entry.
+ * <p>For a read-write lock ({@link ReentrantDistributedReadWriteLock}), the thread's holds for reading and for writing are one: reading
+ * inside of writing is a re-entry.
  *
- * <p>A lock that was lost meanwhile says so by {@link IllegalMonitorStateException} with a {@link LeaseLostException} as its cause:
- * from {@code unlock}, and from every {@code lock} or {@code tryLock} that would re-enter a lease that is not
- * {@link LeaseState#HELD}; these never return as if nothing had happened. Outages throw as in {@link DistributedLock#acquire} and
- * {@link DistributedLock#tryAcquire()}. A thread that dies without unlocking keeps the lock until {@link LockOptions#maxHold} or
- * the end of the client.
+ * <p>A loss of the lease throws {@link IllegalMonitorStateException} with a {@link LeaseLostException} as its cause: from {@code unlock},
+ * and from every {@code lock} or {@code tryLock} that would re-enter a lease that is not {@link LeaseState#HELD}. Outages throw as in
+ * {@link DistributedLock#acquire} and {@link DistributedLock#tryAcquire()}. A thread that dies without unlocking keeps the lock until
+ * {@link LockOptions#maxHold} or the end of the client.
  */
 public final class ReentrantDistributedLock implements Lock {
     private final DistributedLock lock;
@@ -42,7 +41,7 @@ public final class ReentrantDistributedLock implements Lock {
     }
 
     /**
-     * What is locked.
+     * Returns the name of the lock.
      *
      * @return the lock's name
      */
@@ -51,14 +50,13 @@ public final class ReentrantDistributedLock implements Lock {
     }
 
     /**
-     * The lease on which the calling thread has locked: for its token, how long it is good for, and its changes.
+     * Returns the lease on which the calling thread has locked: for its token, its remaining time, and its changes.
      *
-     * <p>It is the thread's own lease, not a copy, and may be passed to other threads. Releasing or closing it gives the lock back
-     * to others at once, whatever the hold count: then each {@code unlock} that is still owed, and each re-entry before the last of
-     * them, throws {@link IllegalMonitorStateException}. No other holder is harmed by that, and after the last the thread can lock
-     * again.
+     * <p>It is the thread's own lease, not a copy, and may be passed to other threads. To release or close it frees the lock at once,
+     * whatever the hold count: then each {@code unlock} that is still owed, and each re-entry before the last of them, throws
+     * {@link IllegalMonitorStateException}. That harms no other holder, and after the last {@code unlock} the thread can lock again.
      *
-     * @return empty if the calling thread has not locked; a lease that was lost until the thread has unlocked
+     * @return empty if the calling thread has not locked; a lost lease stays until the thread has unlocked
      */
     public Optional<Lease> lease() {
         ThreadHolds.Hold hold = holds.mine(name, share);
@@ -66,18 +64,18 @@ public final class ReentrantDistributedLock implements Lock {
     }
 
     /**
-     * Whether the calling thread has locked and not yet unlocked as often. Local, no I/O. A lease that was lost meanwhile counts
-     * until it is unlocked, so that {@code if (lock.isHeldByCurrentThread()) lock.unlock()} tells of the loss. Whether the lock is
-     * still held says {@link Lease#ensureHeld} of {@link #lease}.
+     * Returns true if the calling thread has locked and not yet unlocked as often. Local, no I/O. A lost lease counts until it is unlocked,
+     * so that {@code if (lock.isHeldByCurrentThread()) lock.unlock()} reports the loss. {@link Lease#ensureHeld} of {@link #lease} checks
+     * that the lock is still held.
      *
-     * @return whether {@link #getHoldCount} is more than zero
+     * @return true if {@link #getHoldCount} is more than zero
      */
     public boolean isHeldByCurrentThread() {
         return getHoldCount() > 0;
     }
 
     /**
-     * How often the calling thread has to unlock. Local, no I/O.
+     * Returns the number of times that the calling thread has to unlock. Local, no I/O.
      *
      * @return zero if it has not locked
      */
@@ -87,7 +85,7 @@ public final class ReentrantDistributedLock implements Lock {
     }
 
     /**
-     * Takes the lock, waiting for as long as others hold it. An interrupt is kept for later.
+     * Acquires the lock, and waits for as long as others hold it. An interrupt is kept for later.
      *
      * @throws IllegalMonitorStateException if it would re-enter a lease that is not HELD
      * @throws UnsupportedCapabilityException if it is a lock for writing that the thread has locked only for reading
@@ -103,10 +101,14 @@ public final class ReentrantDistributedLock implements Lock {
     }
 
     /**
-     * Like {@link #lock}, interruptibly.
+     * Acquires the lock like {@link #lock}, but interruptibly.
      *
      * @throws InterruptedException if interrupted, before or during the wait; the thread has not locked
+     * @throws IllegalMonitorStateException as in {@link #lock}
      * @throws UnsupportedCapabilityException as in {@link #lock}
+     * @throws InvalidArgumentException as in {@link #lock}
+     * @throws BackendException as in {@link #lock}
+     * @throws ClientClosedException as in {@link #lock}
      */
     @Override
     public void lockInterruptibly() throws InterruptedException {
@@ -119,9 +121,9 @@ public final class ReentrantDistributedLock implements Lock {
     }
 
     /**
-     * Takes the lock if it is free, in exactly one attempt.
+     * Tries to acquire the lock in one attempt, as {@link DistributedLock#tryAcquire()} does.
      *
-     * @return false means one thing: another holder had it
+     * @return false if another holder had it; never because of an outage
      * @throws IllegalMonitorStateException as in {@link #lock}
      * @throws UnsupportedCapabilityException as in {@link #lock}
      * @throws InvalidArgumentException as in {@link #lock}
@@ -134,11 +136,11 @@ public final class ReentrantDistributedLock implements Lock {
     }
 
     /**
-     * Takes the lock if it can be had in time.
+     * Tries to acquire the lock within a time, as {@link DistributedLock#tryAcquire(Duration)} does.
      *
      * @param time the longest wait; zero or less is one attempt
      * @param unit the unit of {@code time}
-     * @return false means one thing: another holder had it for the whole wait
+     * @return false if another holder had it for the whole wait
      * @throws InterruptedException as in {@link #lockInterruptibly}
      * @throws NullPointerException if the unit is null, as every {@link Lock} does
      * @throws IllegalMonitorStateException as in {@link #lock}
@@ -156,7 +158,7 @@ public final class ReentrantDistributedLock implements Lock {
         return reentered() || began(lock.tryAcquire(Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
     }
 
-    /** The first lock of this thread, if it was had. */
+    /** Notes the first lock of this thread, if there is a lease. */
     boolean began(Optional<Lease> lease) {
         lease.ifPresent(this::begin);
         return lease.isPresent();
@@ -166,14 +168,14 @@ public final class ReentrantDistributedLock implements Lock {
         try {
             holds.begin(name, share, lease, options);
         } catch (Throwable broken) {
-            // No memory or stack: the caller has not locked, and nobody would unlock.
+            // No memory or stack: the caller has not locked, and would never unlock.
             holds.end(name, share);
             lease.giveBack();
             throw broken;
         }
     }
 
-    /** Counts one more hold of the same lease; a lease that may be gone is no ground to stand on. */
+    /** Counts one more hold of the same lease; refuses a lease that may be gone. */
     boolean reentered() {
         ThreadHolds.Hold hold = holds.mine(name, share);
         if (hold == null) {
@@ -199,8 +201,8 @@ public final class ReentrantDistributedLock implements Lock {
     }
 
     /**
-     * Undoes one lock; the last one releases the lease and waits for the server's answer, as {@link Lease#release} does. The last one
-     * for writing of a thread that has locked for reading, too, is a {@link DistributedReadWriteLock#downgrade}.
+     * Undoes one lock; the last one releases the lease and waits for the server's answer, as {@link Lease#release} does. The last one for
+     * writing is a {@link DistributedReadWriteLock#downgrade} if the thread has locked for reading, too.
      *
      * @throws IllegalMonitorStateException if the calling thread has not locked, or if its lease was lost (with a
      *     {@link LeaseLostException} as the cause) or released before. This lock is undone all the same
@@ -226,7 +228,7 @@ public final class ReentrantDistributedLock implements Lock {
         }
     }
 
-    /** The thread goes on reading, if its lease is not over. */
+    /** Lets the thread go on reading, if its lease is not over. */
     private boolean lowered(ThreadHolds.Hold hold) {
         Optional<Lease> reading = hold.lease().lower(Share.READ);
         reading.ifPresent(lease -> holds.lowered(name, hold, lease));
@@ -253,7 +255,7 @@ public final class ReentrantDistributedLock implements Lock {
     }
 
     /**
-     * There are no conditions: a signal could not reach a waiter in another process.
+     * Not supported: a signal could not reach a waiter in another process.
      *
      * @throws UnsupportedOperationException always
      */

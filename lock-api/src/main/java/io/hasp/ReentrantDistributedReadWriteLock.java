@@ -4,12 +4,12 @@ import io.hasp.spi.LockName;
 import java.util.concurrent.locks.ReadWriteLock;
 
 /**
- * A {@link DistributedReadWriteLock} for code that knows {@link ReadWriteLock}: each of the two locks is owned by threads and
- * reentrant. Made by {@link DistributedReadWriteLock#asReadWriteLock}. Thread-safe.
+ * Adapts a {@link DistributedReadWriteLock} to code that uses {@link ReadWriteLock}: each of the two locks is owned by threads and
+ * reentrant. Created by {@link DistributedReadWriteLock#asReadWriteLock}. Thread-safe.
  *
- * <p>A thread that has locked for writing may lock for reading, too, without asking the server. If it unlocks for writing
- * first, it goes on reading with a lease of its own and no writer gets in between (a downgrade). A thread that has locked only
- * for reading and locks for writing gets {@link UnsupportedCapabilityException}: two that both did so would wait for ever.
+ * <p>A thread that has locked for writing may lock for reading, too, without a request to the server. If it unlocks for writing first, it
+ * goes on reading with a lease of its own, and no writer gets in between (a downgrade). A thread that has locked only for reading and locks
+ * for writing gets {@link UnsupportedCapabilityException}: two such threads would block each other without end.
  */
 public final class ReentrantDistributedReadWriteLock implements ReadWriteLock {
     private final LockName name;
@@ -24,7 +24,7 @@ public final class ReentrantDistributedReadWriteLock implements ReadWriteLock {
     }
 
     /**
-     * The lock for reading.
+     * Returns the lock for reading.
      *
      * @return the same for the life of this view
      */
@@ -34,7 +34,7 @@ public final class ReentrantDistributedReadWriteLock implements ReadWriteLock {
     }
 
     /**
-     * The lock for writing.
+     * Returns the lock for writing.
      *
      * @return the same for the life of this view
      */

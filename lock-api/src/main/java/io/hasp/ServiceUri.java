@@ -6,12 +6,12 @@ import java.net.URISyntaxException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The URI of a lock service: where it comes from, and how much of it may be shown. Messages never repeat credentials. */
+/** Reads the URI of a lock service from its source, and hides its credentials: messages never repeat them. */
 final class ServiceUri {
     /** The environment variable that {@link LockClient#connect()} reads. */
     static final String VARIABLE = "HASP_URI";
 
-    /** What a URI looks like, for those who gave an address alone. */
+    /** Examples for users who gave an address alone. */
     static final String EXAMPLES = "such as redis://127.0.0.1:6379 or zookeeper://127.0.0.1:2181";
 
     private ServiceUri() {}
@@ -23,13 +23,13 @@ final class ServiceUri {
         try {
             return new URI(withEncodedBrackets(uri));
         } catch (URISyntaxException e) {
-            // Neither its message nor itself as the cause: both repeat the text, which may hold a password.
+            // Without its message and the cause: both repeat the text, which may hold a password.
             throw new InvalidArgumentException(what + " is not a URI: " + e.getReason() + " at index " + e.getIndex()
                     + "; " + UriAuthority.ENCODING + "; a URI begins with a scheme that names a backend, " + EXAMPLES);
         }
     }
 
-    /** There is no default: a lock that excludes nobody, because somebody forgot a setting, is worse than no start. */
+    /** Has no default: a lock that excludes no other process, because of a forgotten setting, is worse than no start. */
     static URI of(Map<String, String> environment) {
         String uri = environment.get(VARIABLE);
         if (uri == null || uri.isBlank()) {
@@ -40,7 +40,7 @@ final class ServiceUri {
         return parse(VARIABLE, uri.strip());
     }
 
-    /** The grammar of URIs has no list of IPv6 addresses; {@link UriAuthority} restores the brackets. */
+    /** Encodes the brackets of IPv6 addresses: the grammar of URIs has no list of them. {@link UriAuthority} restores the brackets. */
     private static String withEncodedBrackets(String uri) {
         int begin = uri.indexOf("://") + 3;
         int end = begin;
@@ -59,7 +59,7 @@ final class ServiceUri {
         return uri.getScheme() + "://" + authority(uri);
     }
 
-    /** The credentials and hosts of a URI that shows no sign of an unencoded password. */
+    /** Returns the credentials and hosts of a URI that shows no sign of an unencoded password. */
     static UriAuthority authority(URI uri) {
         try {
             return UriAuthority.of(uri);

@@ -9,12 +9,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which thread of this client holds which lock through {@link ReentrantDistributedLock}, and how often. An entry belongs to its thread; one
- * whose thread has died is reported once, because nobody can unlock it any more.
+ * Counts the holds of each thread of this client on each lock through {@link ReentrantDistributedLock}. An entry belongs to its thread; the
+ * entry of a dead thread is reported once, because no other thread can unlock it.
  */
 final class ThreadHolds {
     /**
-     * The two locks of a read-write lock share a hold, so a thread that writes may read; all else is apart by its share.
+     * Identifies a hold. The two locks of a read-write lock share a hold, so a thread that writes may read; all other locks are
+     * distinguished by their share.
      *
      * @param of the share that is locked, or the writer's for a reader
      */
@@ -24,11 +25,11 @@ final class ThreadHolds {
         }
     }
 
-    /** One thread's hold. Only that thread changes it. */
+    /** Changed by its own thread only. */
     static final class Hold {
         final LockOptions options;
         private final AtomicBoolean reported = new AtomicBoolean();
-        /** A writer's is replaced when it goes on as a reader. */
+        /** Replaced when a writer goes on as a reader. */
         private volatile Lease lease;
 
         private int count;
@@ -59,7 +60,7 @@ final class ThreadHolds {
             return count + readCount == 1;
         }
 
-        /** Tells whether it has ended as a writer and goes on as a reader. */
+        /** Returns true if the hold has ended as a writer and goes on as a reader. */
         boolean lessToReading(Share share) {
             if (share.equals(Share.READ)) {
                 readCount--;
@@ -74,12 +75,11 @@ final class ThreadHolds {
     private final LockEvents events;
     private final Supplier<Thread> caller;
 
-    /** For the threads that call. */
     ThreadHolds(LockEvents events) {
         this(events, Thread::currentThread);
     }
 
-    /** With another notion of which thread calls. */
+    /** For tests, with another notion of the calling thread. */
     ThreadHolds(LockEvents events, Supplier<Thread> caller) {
         this.events = events;
         this.caller = caller;
@@ -98,15 +98,15 @@ final class ThreadHolds {
         watch(key, hold, lease);
     }
 
-    /** A writer's hold goes on with a lease for reading. */
+    /** Continues a writer's hold with a lease for reading. */
     void lowered(LockName name, Hold hold, Lease lease) {
         hold.lease = lease;
         watch(Key.of(name, Share.READ, caller.get()), hold, lease);
     }
 
     private void watch(Key key, Hold hold, Lease lease) {
-        // A thread that died with the lock can't unlock it: once the lease is over, nothing needs its entry any more.
-        // One that unlocked in time and died since has removed it.
+        // A dead thread can't unlock: once its lease is over, nothing needs the entry any more.
+        // A thread that unlocked before it died has removed its entry.
         lease.whenEnded(() -> {
             if (!key.thread().isAlive() && holds.remove(key, hold)) {
                 report(key, hold);

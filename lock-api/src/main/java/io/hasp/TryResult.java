@@ -4,34 +4,34 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of work that runs only if its lock is had in time, such as {@link DistributedLock#tryCall}: work that did not run is
- * distinguished from work that returned null. Immutable.
+ * Describes the outcome of work that runs only if its lock is acquired in time, such as {@link DistributedLock#tryCall}. Distinguishes work
+ * that did not run from work that returned null. Immutable.
  *
- * @param <T> what the work returns
+ * @param <T> the type of the work's result
  */
 public sealed interface TryResult<T> {
 
     /**
      * The work ran.
      *
-     * @param value what it returned, null included
-     * @param <T> what the work returns
+     * @param value the result, null included
+     * @param <T> the type of the work's result
      */
     record Returned<T>(@Nullable T value) implements TryResult<T> {}
 
     /**
      * The work did not run: another holder had the lock for the whole wait.
      *
-     * @param <T> what the work returns
+     * @param <T> the type of the work's result
      */
     record Busy<T>() implements TryResult<T> {
         private static final Busy<?> BUSY = new Busy<>();
     }
 
     /**
-     * Makes a result of work that did not run.
+     * Returns the result of work that did not run.
      *
-     * @param <T> what the work returns
+     * @param <T> the type of the work's result
      * @return the same for all work
      */
     @SuppressWarnings("unchecked")

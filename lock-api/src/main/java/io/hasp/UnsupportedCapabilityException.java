@@ -3,7 +3,7 @@ package io.hasp;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The backend does not declare a capability that the call or the options need. Nothing was sent. */
+/** Reports that the backend does not declare a capability that the call or the options need. Nothing was sent. */
 public final class UnsupportedCapabilityException extends UnsupportedOperationException implements LockFailure {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class UnsupportedCapabilityException extends UnsupportedOperationEx
     }
 
     /**
-     * Makes the exception of a thread that holds a read-write lock for reading and requests it for writing.
+     * Creates the exception of a thread that holds a read-write lock for reading and requests it for writing.
      *
      * @param lockName the lock's name
      * @return the exception, to be thrown

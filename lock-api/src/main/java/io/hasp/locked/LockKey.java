@@ -6,16 +6,16 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Names a parameter for the expressions of {@link Locked}, whatever the compiler keeps of its own name. */
+/** Names a parameter for the expressions of {@link Locked}, independent of the name that the compiler keeps. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.PARAMETER)
 public @interface LockKey {
 
     /**
-     * The name.
+     * Returns the name.
      *
-     * @return what stands in braces
+     * @return the name in braces
      */
     String value();
 }

@@ -2,29 +2,31 @@ package io.hasp.spi;
 
 import java.time.Duration;
 
-/** The server's answer to a {@link Claim}. An attempt without an answer is a {@link BackendFailure}, never one of these. */
+/** The server's answer to a {@link Claim}. An attempt without an answer is a {@link BackendFailure}, never one of these. Immutable. */
 public sealed interface Attempt {
 
     /**
      * The holder has the lock.
      *
-     * <p>The engine keeps a grant after its release, for this client's next holder, only if it is recallable. That is a promise of
-     * the backend: nobody else has asked for the lock until now, and from now on the holder hears {@link Signal#WANTED} when
-     * somebody does. So all that the backend needs to hear of others (a mark on the server that makes them tell, a subscription, a
-     * watch) is in place before it answers so. It says what <em>is</em> so on the server and not what it asked for: a grant behind
-     * which others wait, a lock whose token floor was raised meanwhile, and every grant of a client that hears nothing at present
-     * are not recallable. A backend that knows nothing of this says false, and is correct.
+     * <p>The engine keeps a grant after its release, for this client's next holder, only if it is recallable. To be recallable is a promise
+     * of the backend: no other holder has requested the lock until now, and from now on the holder receives {@link Signal#WANTED} when one
+     * does. So everything that the backend needs for this signal (a mark on the server that makes other clients send it, a subscription, a
+     * watch) is in place before the answer.
      *
-     * @param grant the proof of it
-     * @param recallable whether {@link Signal#WANTED} will tell if another holder wants the lock; true only for a claim that
+     * <p>The answer describes the <em>actual</em> state on the server and not the request. Not recallable are a grant behind which others
+     * wait, a lock whose token floor was raised since, and every grant of a client that receives no messages at present. A backend without
+     * recalls answers false, and is correct.
+     *
+     * @param grant the proof
+     * @param recallable true if {@link Signal#WANTED} will report another holder's request; only for a claim that
      *     {@linkplain Claim#keeps keeps}
      */
     record Granted(Grant grant, boolean recallable) implements Attempt {
 
         /**
-         * A grant that is never kept after its release.
+         * Creates the answer for a grant that is never kept after its release.
          *
-         * @param grant the proof of it
+         * @param grant the proof
          */
         public Granted(Grant grant) {
             this(grant, false);
@@ -32,31 +34,31 @@ public sealed interface Attempt {
     }
 
     /**
-     * Another holder has the lock. If the claim was ready to queue, the backend will signal
-     * {@link Signal#MAYBE_FREE} when another attempt is worthwhile.
+     * Another holder has the lock. If the claim was ready to queue, the backend will signal {@link Signal#MAYBE_FREE} when another attempt
+     * is worthwhile.
      *
-     * <p>A holder whose grant is recallable may keep it without a use for it, so each refusal recalls it: also that of a claim which
-     * does not queue, and also if it was recalled before, since a message may have been lost. Only that holder's client knows
-     * whether the lock is in use. The engine therefore does not believe a recalled refusal of a claim that does not queue: it asks
-     * again a few times within some milliseconds. By then the lock is free; or the holder has answered that it is in use, by a
-     * renewal that no longer keeps, and the refusal is a plain one; or the holder is silent, which counts as held.
+     * <p>A holder whose grant is recallable may keep it without using it, so each refusal recalls the grant: also the refusal of a claim
+     * that does not queue, and also after an earlier recall, since a message may have been lost. Only the client of that holder knows if
+     * the lock is in use. The engine therefore repeats a claim that does not queue a few times within some milliseconds after a recalled
+     * refusal. By then the lock is free; or the holder has answered by a renewal that no longer keeps, and the refusal is a plain one; or
+     * the holder is silent, which counts as held.
      *
-     * @param pollAfter when to attempt again at the latest should the signal get lost. For a recalled claim that does not queue:
-     *     when to attempt again first, such as 1 ms; each further pause is twice as long
-     * @param recalled whether the holder keeps, as far as the server knows, and was told that the lock is wanted
+     * @param pollAfter the latest moment of the next attempt, should the signal get lost. For a recalled claim that does not queue: the
+     *     pause before the next attempt, such as 1 ms; each further pause is twice as long
+     * @param recalled true if the holder keeps, as far as the server knows, and was recalled
      */
     record Busy(Duration pollAfter, boolean recalled) implements Attempt {
 
         /**
-         * A lock that is in use.
+         * Creates the answer for a lock that is in use.
          *
-         * @param pollAfter when to attempt again at the latest should the signal get lost
+         * @param pollAfter the latest moment of the next attempt, should the signal get lost
          */
         public Busy(Duration pollAfter) {
             this(pollAfter, false);
         }
     }
 
-    /** This holder id can't be granted any more (withdrawn, or its place was lost): attempt again with a new one. */
+    /** This holder id can't be granted any more (withdrawn, or its place was lost): a further attempt needs a new id. */
     record Gone() implements Attempt {}
 }

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What is known of a backend before it is connected, so that a client can be made ahead of its server. Immutable.
+ * Declares the properties of a backend before it is connected, so that a client can be created ahead of its server. Immutable.
  *
- * @param capabilities what it will promise at least: where only the server tells, the weaker promise
- * @param tokenFloor whether it will have a {@link LockBackend#tokenFloor}
- * @param commandTimeout how long a call may wait for the connection
+ * @param capabilities the least that the backend will promise: the weaker promise if only the server decides
+ * @param tokenFloor true if it will have a {@link LockBackend#tokenFloor}
+ * @param commandTimeout the longest time that a call may wait for the connection
  */
 public record BackendDeclaration(Capabilities capabilities, boolean tokenFloor, Duration commandTimeout) {
 

@@ -5,34 +5,34 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A backend could not do what it was asked. Contention is never a failure, and a failure is never contention.
+ * Reports that a backend did not serve a request. Contention is never a failure, and a failure is never contention.
  *
- * <p>Every stage of {@link LockBackend} that fails, fails with this. It has no stack trace of its own: it is made on whatever
- * thread heard of the failure, and callers get an exception with theirs.
+ * <p>Every failing stage of {@link LockBackend} fails with this exception. It has no stack trace of its own: it is created on the thread
+ * that found the failure, and callers get an exception with their own stack.
  */
 public final class BackendFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What went wrong, as far as the reaction to it differs. */
+    /** Classifies a failure by the reaction to it. */
     public enum Kind {
-        /** Not reachable, timed out, loading, read-only, out of memory: may pass by itself, so trying again makes sense. */
+        /** Not reachable, timed out, loading, read-only or out of memory. May pass by itself, so a retry makes sense. */
         UNAVAILABLE,
-        /** Credentials or permissions: trying again changes nothing. */
+        /** Credentials or permissions are wrong. A retry changes nothing. */
         DENIED,
-        /** What is stored under the name is not a lock that this version understands, or a limit of it is reached. */
+        /** The value under the name is not a lock that this version understands, or has reached a limit. */
         INCOMPATIBLE,
         /**
-         * The name is a lock of another kind at present, or a semaphore of another size: its holders and waiters asked for another
-         * capacity. The message says which; {@link Share#kindOf} has the words.
+         * The name is a lock of another kind at present, or a semaphore of another size: its holders and waiters requested another
+         * capacity. The message has the kind; {@link Share#kindOf} has the words.
          */
         OTHER_KIND
     }
 
-    /** What is known about the request's effect. */
+    /** Describes the effect of the request. */
     public enum Outcome {
         /** Certainly without effect. */
         NOT_APPLIED,
-        /** It may have been applied, or may still be. */
+        /** The request may have been applied, or may still be. */
         UNKNOWN
     }
 
@@ -40,12 +40,12 @@ public final class BackendFailure extends RuntimeException {
     private final Outcome outcome;
 
     /**
-     * A failure.
+     * Creates a failure.
      *
-     * @param kind what went wrong
-     * @param outcome what is known about the request's effect
-     * @param message names the server, what was asked and why it failed, in words for the user: often it is all that is shown
-     * @param cause what the client library threw, if it did
+     * @param kind the kind
+     * @param outcome the effect of the request
+     * @param message the server, the request and the reason, in words for the user, who often sees nothing else
+     * @param cause the exception of the client library, if there is one
      */
     public BackendFailure(Kind kind, Outcome outcome, String message, @Nullable Throwable cause) {
         super(message, cause, true, false);
@@ -54,9 +54,9 @@ public final class BackendFailure extends RuntimeException {
     }
 
     /**
-     * What a stage failed with, without the {@link CompletionException} that dependent stages wrap around it.
+     * Returns the failure of a stage, without the {@link CompletionException} that dependent stages wrap around it.
      *
-     * @param thrown what a callback or {@code join()} got
+     * @param thrown the exception that a callback or {@code join()} received
      * @return its cause if it is such a wrapper, otherwise itself
      */
     public static Throwable causeOf(Throwable thrown) {
@@ -64,7 +64,7 @@ public final class BackendFailure extends RuntimeException {
     }
 
     /**
-     * What went wrong.
+     * Returns the kind of the failure.
      *
      * @return the kind
      */
@@ -73,7 +73,7 @@ public final class BackendFailure extends RuntimeException {
     }
 
     /**
-     * What is known about the request's effect.
+     * Returns the effect of the request.
      *
      * @return the outcome
      */

@@ -2,10 +2,7 @@ package io.hasp.spi;
 
 import java.util.Optional;
 
-/**
- * Makes the backend of one client from a connection that the user already has: what {@link LockBackendProvider} is for a
- * URI.
- */
+/** Opens the backend of one client over a connection that the user already has; {@link LockBackendProvider} does the same for a URI. */
 @FunctionalInterface
 public interface BackendSource {
 
@@ -19,7 +16,7 @@ public interface BackendSource {
     LockBackend open(BackendContext context);
 
     /**
-     * What is known of the backend before it is opened.
+     * Returns the properties of the backend before it is opened.
      *
      * @return empty, the default, if the backend can't be declared ahead: then clients that connect lazily are refused
      */
@@ -28,10 +25,10 @@ public interface BackendSource {
     }
 
     /**
-     * The same source with a declaration, for clients that connect lazily. Then {@link #open} is called again after it has failed, on a
+     * Returns this source with a declaration, for clients that connect lazily. Then {@link #open} is called again after it has failed, on a
      * thread that is interrupted when the client is closed.
      *
-     * @param ahead what each backend that it opens keeps to
+     * @param ahead the least promise of each backend that this source opens
      * @return a source that opens the same backends
      */
     default BackendSource declaring(BackendDeclaration ahead) {

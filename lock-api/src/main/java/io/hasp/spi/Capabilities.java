@@ -10,10 +10,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a backend offers. Immutable. The conformance suite proves each declared capability; using an undeclared one throws.
+ * Declares the capabilities of a backend. Immutable. The conformance suite proves each declared capability; the use of an undeclared one
+ * throws.
  *
- * <p>Made by {@link #of} and changed by {@link #surviving}, {@link #sharing}, {@link #recalling}, {@link #retaining}, {@link #polling} and {@link #evicting}, so that a capability can be added without a change to a backend that
- * does not offer it.
+ * <p>Created by {@link #of} and extended by {@link #surviving}, {@link #sharing}, {@link #recalling}, {@link #retaining}, {@link #polling}
+ * and {@link #evicting}, so that a new capability changes no backend without it. Each of these methods returns new capabilities that are
+ * otherwise the same.
  */
 public final class Capabilities {
     private final Ordering ordering;
@@ -48,10 +50,10 @@ public final class Capabilities {
     }
 
     /**
-     * What every backend declares; nothing is promised to survive.
+     * Creates the capabilities that every backend declares; nothing is promised to survive.
      *
-     * @param ordering in which order waiting clients get the lock
-     * @param enforcement what ends a grant on the server when its client falls silent
+     * @param ordering the order between waiting clients
+     * @param enforcement the limit after which the server ends the grant of a silent client
      * @return the capabilities
      */
     public static Capabilities of(Ordering ordering, Enforcement enforcement) {
@@ -59,9 +61,9 @@ public final class Capabilities {
     }
 
     /**
-     * The same with events that a grant outlives, added to those that were declared before.
+     * Adds events that a grant outlives.
      *
-     * @param events after which the server still keeps a grant, so that nobody else can get it
+     * @param events after which the server still keeps a grant, so that no other client can get it
      * @return new capabilities
      */
     public Capabilities surviving(Survives... events) {
@@ -81,7 +83,7 @@ public final class Capabilities {
     }
 
     /**
-     * The same for a backend that grants any {@link Share}, not only exclusive ones: read-write locks and semaphores.
+     * Declares that the backend grants any {@link Share}, not only exclusive ones: read-write locks and semaphores.
      *
      * @return new capabilities
      */
@@ -90,8 +92,8 @@ public final class Capabilities {
     }
 
     /**
-     * The same for a backend that recalls: whose grants may be {@linkplain Attempt.Granted#recallable recallable}, so that a client
-     * can keep one that it does not use.
+     * Declares recalls: grants may be {@linkplain Attempt.Granted#recallable recallable}, so that a client can keep a grant between its
+     * uses.
      *
      * @return new capabilities
      */
@@ -100,8 +102,8 @@ public final class Capabilities {
     }
 
     /**
-     * The same for a backend with {@linkplain Enforcement#SESSION sessions}. What others lose if a client dies that keeps a lock is the
-     * rest of its session, whatever lease was asked for.
+     * Declares recalls for a backend with {@linkplain Enforcement#SESSION sessions}. If a client dies that keeps a lock, others lose the
+     * rest of its session, whatever lease was requested.
      *
      * @param longestKeep a third of the session timeout: no client may keep for longer
      * @return new capabilities
@@ -111,8 +113,7 @@ public final class Capabilities {
     }
 
     /**
-     * The same for a server that may throw a grant away to make room, or does not tell whether it does. Its holder is then refused at
-     * the next renewal.
+     * Declares that the server may evict a grant to make room, or does not say. The holder is then refused at the next renewal.
      *
      * @return new capabilities
      */
@@ -121,8 +122,8 @@ public final class Capabilities {
     }
 
     /**
-     * The same for a backend that can {@linkplain LockBackend#retain leave a lock taken} for a time that it measures itself, whatever
-     * becomes of the client: which ends each grant by its lease, and grants the whole lease of a claim that is not
+     * Declares that the backend can {@linkplain LockBackend#retain leave a lock taken} for a time that it measures itself, whatever happens
+     * to the client. Such a backend ends each grant by its lease, and grants the whole lease of a claim that is not
      * {@linkplain Claim#renewed renewed}.
      *
      * @return new capabilities
@@ -132,7 +133,7 @@ public final class Capabilities {
     }
 
     /**
-     * The same for a backend whose server sends no messages: a waiting client asks again and again, and no grant is
+     * Declares that the server sends no messages: a waiting client polls, and no grant is
      * {@linkplain Attempt.Granted#recallable recallable}.
      *
      * @return new capabilities
@@ -142,7 +143,7 @@ public final class Capabilities {
     }
 
     /**
-     * In which order waiting clients get the lock.
+     * Returns the order between waiting clients.
      *
      * @return the order
      */
@@ -151,7 +152,7 @@ public final class Capabilities {
     }
 
     /**
-     * What ends a grant on the server when its client falls silent.
+     * Returns the limit after which the server ends the grant of a silent client.
      *
      * @return a lease or a session
      */
@@ -160,7 +161,7 @@ public final class Capabilities {
     }
 
     /**
-     * The events after which the server still keeps a grant, so that nobody else can get it.
+     * Returns the events after which the server still keeps a grant, so that no other client can get it.
      *
      * @return unmodifiable
      */
@@ -169,25 +170,26 @@ public final class Capabilities {
     }
 
     /**
-     * Whether the backend grants any {@link Share}: read-write locks and semaphores.
+     * Returns true if the backend grants any {@link Share}: read-write locks and semaphores.
      *
-     * @return if false, the engine refuses whoever asks for one, and sends nothing
+     * @return if false, the engine refuses a request for one, and sends nothing
      */
     public boolean shares() {
         return shares;
     }
 
     /**
-     * Whether grants may be {@linkplain Attempt.Granted#recallable recallable}.
+     * Returns true if grants may be {@linkplain Attempt.Granted#recallable recallable}.
      *
-     * @return if false, no claim {@linkplain Claim#keeps keeps}: a client that is to keep grants is refused when it is made
+     * @return if false, no claim {@linkplain Claim#keeps keeps}: a client with that option is refused when it is created
      */
     public boolean recalls() {
         return recalls;
     }
 
     /**
-     * For how long a client may keep a grant that it does not use, beyond the rule that it is at most a third of the lease.
+     * Returns the longest time for which a client may keep a grant between its uses, besides the rule that it is at most a third of the
+     * lease.
      *
      * @return empty if there is no other limit, or none is known
      */
@@ -196,7 +198,7 @@ public final class Capabilities {
     }
 
     /**
-     * Whether the server may throw a grant away to make room, or does not tell whether it does.
+     * Returns true if the server may evict a grant to make room, or does not say.
      *
      * @return if false, a grant ends only by its release, its lease or session, or the loss of its server
      */
@@ -205,18 +207,18 @@ public final class Capabilities {
     }
 
     /**
-     * Whether the backend can leave a lock taken after its release.
+     * Returns true if the backend can leave a lock taken after its release.
      *
-     * @return if false, the engine refuses whoever asks for it, and sends nothing
+     * @return if false, the engine refuses a request for it, and sends nothing
      */
     public boolean retains() {
         return retains;
     }
 
     /**
-     * Tells that no message of the server wakes a waiting client.
+     * Returns true if no message of the server wakes a waiting client.
      *
-     * @return if true, a waiter learns of its turn when it asks next
+     * @return if true, a waiter learns of its turn at its next poll
      */
     public boolean polls() {
         return polls;
@@ -252,7 +254,7 @@ public final class Capabilities {
                 + (evicts ? ", evicts]" : "]");
     }
 
-    /** In which order waiting clients get the lock. */
+    /** Sets the order between waiting clients. */
     public enum Ordering {
         /** The first client to ask after a release gets the lock; no client is promised a turn. */
         NONE,
@@ -260,7 +262,7 @@ public final class Capabilities {
         FIFO
     }
 
-    /** What ends a grant on the server when its client falls silent. */
+    /** Limits the grant of a silent client on the server. */
     public enum Enforcement {
         /** Each grant has its own time to live. */
         LEASE,

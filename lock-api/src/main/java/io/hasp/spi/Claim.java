@@ -5,10 +5,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a holder asks of the backend. Immutable. Two claims are equal if all that they ask is; whose claim it is, the holder
- * alone says.
+ * Requests a lock, or a share of it, for one holder. Immutable. Two claims are equal if they request the same; only the holder identifies
+ * the acquisition.
  *
- * <p>Made by a factory and read by accessors, so that a claim can come to say more without a change to any backend.
+ * <p>Created by a factory and read by accessors, so that a new property of claims changes no backend.
  */
 public final class Claim {
     private final LockName name;
@@ -37,12 +37,12 @@ public final class Claim {
     }
 
     /**
-     * A claim whose grant the engine is going to renew for as long as it is held.
+     * Creates a claim whose grant the engine renews for as long as it is held.
      *
-     * @param name what is to be locked
-     * @param holder who asks
-     * @param lease for how long each renewal asks; at least one millisecond
-     * @param queue whether the holder is ready to wait
+     * @param name the lock
+     * @param holder the requesting holder
+     * @param lease the time that each renewal requests; at least one millisecond
+     * @param queue true if the holder is ready to wait
      * @return the claim
      */
     public static Claim renewedLease(LockName name, HolderId holder, Duration lease, boolean queue) {
@@ -50,12 +50,12 @@ public final class Claim {
     }
 
     /**
-     * A claim for a fixed time, after which the lock is free.
+     * Creates a claim for a fixed time, after which the lock is free.
      *
-     * @param name what is to be locked
-     * @param holder who asks
-     * @param lease for how long; at least one millisecond
-     * @param queue whether the holder is ready to wait
+     * @param name the lock
+     * @param holder the requesting holder
+     * @param lease the time; at least one millisecond
+     * @param queue true if the holder is ready to wait
      * @return the claim
      */
     public static Claim fixedLease(LockName name, HolderId holder, Duration lease, boolean queue) {
@@ -63,7 +63,7 @@ public final class Claim {
     }
 
     /**
-     * What is to be locked.
+     * Returns the lock.
      *
      * @return the lock's name
      */
@@ -72,7 +72,7 @@ public final class Claim {
     }
 
     /**
-     * Who asks. Asking again with the same holder is the same attempt, never a second one.
+     * Returns the requesting holder. A repeated request of the same holder is the same attempt, never a second one.
      *
      * @return the holder
      */
@@ -81,8 +81,8 @@ public final class Claim {
     }
 
     /**
-     * How long the server shall keep the lock without renewal. Where a session, not a lease, is what the server enforces, the
-     * engine gives the lock up at the end of it.
+     * Returns the time for which the server shall keep the lock without renewal. Where the server enforces a session and not a lease, the
+     * engine ends the lock after this time.
      *
      * @return at least one millisecond
      */
@@ -91,17 +91,17 @@ public final class Claim {
     }
 
     /**
-     * Whether the holder is ready to wait. If false the backend leaves nothing behind when the lock is busy.
+     * Returns true if the holder is ready to wait. If false, the backend leaves nothing behind when the lock is busy.
      *
-     * @return whether to queue
+     * @return true to queue
      */
     public boolean queue() {
         return queue;
     }
 
     /**
-     * Whether the engine is going to renew the grant for as long as it is held, so that one which is good for less than the
-     * lease at first will do; if false, a backend that enforces leases grants the whole lease.
+     * Returns true if the engine renews the grant for as long as it is held, so that a first grant may be valid for less than the lease. If
+     * false, a backend that enforces leases grants the whole lease.
      *
      * @return true for a renewed lease, false for a fixed one
      */
@@ -110,7 +110,7 @@ public final class Claim {
     }
 
     /**
-     * How much of the lock is asked for. {@link Share#EXCLUSIVE} unless the backend declares {@link Capabilities#shares}.
+     * Returns the requested share of the lock. {@link Share#EXCLUSIVE} unless the backend declares {@link Capabilities#shares}.
      *
      * @return the share
      */
@@ -119,21 +119,21 @@ public final class Claim {
     }
 
     /**
-     * Whether the client would like to keep the grant for a while after its release, in case it needs the lock again. The server
-     * remembers it with the grant, the place in the queue included, so that whoever is refused recalls the grant. In a renewal, false
-     * says that the grant will not be kept any more, so that nobody need recall it; true changes nothing. Only for exclusive and
-     * renewed leases, and false unless the backend declares {@link Capabilities#recalls}.
+     * Returns true if the client would like to keep the grant for a while after its release, for its next use. The server stores this with
+     * the grant, and with a place in the queue, so that each refused client recalls the grant. In a renewal, false says that the grant will
+     * not be kept any more and needs no recall; true changes nothing. Only for exclusive and renewed leases, and false unless the backend
+     * declares {@link Capabilities#recalls}.
      *
-     * @return whether to keep
+     * @return true to keep
      */
     public boolean keeps() {
         return keeps;
     }
 
     /**
-     * The same claim of another holder.
+     * Returns this claim with another holder.
      *
-     * @param other who asks
+     * @param other the requesting holder
      * @return a new claim
      */
     public Claim withHolder(HolderId other) {
@@ -141,7 +141,7 @@ public final class Claim {
     }
 
     /**
-     * The same claim for another time.
+     * Returns this claim with another lease.
      *
      * @param other at least one millisecond
      * @return a new claim
@@ -151,9 +151,9 @@ public final class Claim {
     }
 
     /**
-     * The same claim for another share of the lock. A claim begins as one for {@link Share#EXCLUSIVE}.
+     * Returns this claim with another share of the lock. A new claim is {@link Share#EXCLUSIVE}.
      *
-     * @param other how much of the lock is asked for
+     * @param other the requested share
      * @return a new claim
      */
     public Claim withShare(Share other) {
@@ -161,9 +161,9 @@ public final class Claim {
     }
 
     /**
-     * The same claim, keeping or not. A claim begins as one that does not keep.
+     * Returns this claim, keeping or not. A new claim does not keep.
      *
-     * @param whether as {@link #keeps} describes it
+     * @param whether see {@link #keeps}
      * @return a new claim
      */
     public Claim withKeeps(boolean whether) {
@@ -187,7 +187,7 @@ public final class Claim {
         return Objects.hash(name, holder, lease, queue, renewed, share, keeps);
     }
 
-    /** Names the lock, the holder and what is asked, for logs. */
+    /** Names the lock, the holder and the request, for logs. */
     @Override
     public String toString() {
         return "Claim[" + name + ", " + holder + ", " + (renewed ? "renewed" : "fixed") + " lease " + lease

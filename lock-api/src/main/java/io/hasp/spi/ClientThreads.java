@@ -7,18 +7,18 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Makes the threads of a lock client: daemons of normal priority that inherit no thread-local from the thread that happens to need them
- * first. A client serves all callers of a process, so a thread-local, a context class loader or a priority of one of them must not
- * reach the work of another. Thread-safe.
+ * Creates the threads of a lock client: daemons of normal priority that inherit no thread-local from the thread that needs them first. A
+ * client serves all callers of a process, so a thread-local, a context class loader or a priority of one caller must not reach the work of
+ * another. Thread-safe.
  *
- * <p>The context class loader is the one of this library. It lives as long as the client anyway, and it sees the application in a
- * flat class path, a fat jar and a web application. Null and the system's loader do not see the latter two.
+ * <p>The context class loader is that of this library. It lives as long as the client anyway, and it sees the application in a flat class
+ * path, a fat jar and a web application. Null and the system's loader do not see the latter two.
  */
 public final class ClientThreads {
     private ClientThreads() {}
 
     /**
-     * A factory of threads with a number behind their name.
+     * Creates a factory of threads with a number after their name.
      *
      * @param prefix the name before the number
      * @return a new factory
@@ -29,13 +29,13 @@ public final class ClientThreads {
     }
 
     /**
-     * One thread.
+     * Creates one thread.
      *
      * @param task runs on it
      * @param name its name
      * @return a thread that is not started
      */
-    @SuppressWarnings("ThreadPriorityCheck") // It undoes the priority of the creating thread.
+    @SuppressWarnings("ThreadPriorityCheck") // Undoes the priority of the creating thread.
     public static Thread daemon(Runnable task, String name) {
         Thread thread = new Thread(null, task, name, 0, false);
         thread.setContextClassLoader(ClientThreads.class.getClassLoader());
@@ -45,10 +45,10 @@ public final class ClientThreads {
     }
 
     /**
-     * Makes threads of another factory, which inherit nothing either.
+     * Wraps a factory, so that its threads inherit nothing either.
      *
-     * @param others makes them; it may set what it likes
-     * @return a factory that calls it on a thread of its own
+     * @param others creates the threads, with any properties
+     * @return a factory that calls the other one on a thread of its own
      */
     public static ThreadFactory inheritingNothing(ThreadFactory others) {
         return task -> {
@@ -63,13 +63,13 @@ public final class ClientThreads {
     }
 
     /**
-     * Calls something on a new {@linkplain #daemon daemon}, and waits. Threads that the call makes inherit nothing of the caller: a client
+     * Makes a call on a new {@linkplain #daemon daemon}, and waits. Threads that the call creates inherit nothing of the caller: a client
      * library takes no factory for some of its threads. An interrupt is kept for later.
      *
      * @param call short, and needs nothing of the calling thread
-     * @param <T> what it gives
-     * @return what it gives
-     * @throws Exception what it throws
+     * @param <T> the type of its result
+     * @return the result of the call
+     * @throws Exception the exception of the call
      */
     public static <T> T callElsewhere(Callable<T> call) throws Exception {
         FutureTask<T> task = new FutureTask<>(call);

@@ -1,17 +1,17 @@
 package io.hasp.spi;
 
 /**
- * How much earlier than the server a client ends a lease or a session: two clocks may run at slightly different speeds. The
- * margin is 1 % and 2 ms.
+ * Computes the time by which a client ends a lease or a session before the server does: two clocks may run at slightly different speeds.
+ * The margin is 1 % and 2 ms.
  */
 public final class ClockMargin {
     private ClockMargin() {}
 
     /**
-     * The margin for a time span.
+     * Returns the margin for a time span.
      *
      * @param nanos the length of the span in nanoseconds
-     * @return what to subtract from it, in nanoseconds
+     * @return the nanoseconds to subtract from it
      */
     public static long ofNanos(long nanos) {
         return nanos / 100 + 2_000_000;

@@ -7,10 +7,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user and its password or token. A configuration takes a {@code Supplier} of credentials, because they may change while a program runs.
- * Credentials that never change supply themselves. Immutable.
+ * Holds a user and its password or token. A configuration takes a {@code Supplier} of credentials, because they may change while a program
+ * runs. Credentials that never change supply themselves. Immutable.
  *
- * @param user its name; empty for the default user, where the server has one
+ * @param user its name; empty for the default user, if the server has one
  * @param password never part of a message
  */
 public record Credentials(String user, String password) implements Supplier<Credentials> {
@@ -22,13 +22,13 @@ public record Credentials(String user, String password) implements Supplier<Cred
     }
 
     /**
-     * The present ones of a provider.
+     * Returns the present credentials of a provider.
      *
-     * @param provider asked once
-     * @param server that they are for, in words
+     * @param provider called once
+     * @param server the server, in words
      * @return never null
-     * @throws BackendFailure {@code DENIED} if the provider throws or returns null. It names the type of what was thrown and
-     *     not its message, which may contain a secret
+     * @throws BackendFailure {@code DENIED} if the provider throws or returns null. The message has the type of the exception and not its
+     *     message, which may contain a secret
      */
     public static Credentials from(Supplier<? extends @Nullable Credentials> provider, String server) {
         try {
@@ -36,7 +36,7 @@ public record Credentials(String user, String password) implements Supplier<Cred
             if (present != null) {
                 return present;
             }
-        } catch (Throwable e) { // An error, too, has a message, and would leave some client libraries waiting.
+        } catch (Throwable e) { // An error has a message as well, and would leave some client libraries waiting.
             IllegalStateException where = new IllegalStateException(e.getClass().getName());
             where.setStackTrace(e.getStackTrace());
             throw failure("threw " + e.getClass().getName(), server, where);
@@ -52,13 +52,13 @@ public record Credentials(String user, String password) implements Supplier<Cred
                 cause);
     }
 
-    /** These, at any time. */
+    /** Returns these credentials. */
     @Override
     public Credentials get() {
         return this;
     }
 
-    /** Without the password. */
+    /** Omits the password. */
     @Override
     public String toString() {
         return "Credentials[user " + user + "]";

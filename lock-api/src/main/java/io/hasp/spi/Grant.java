@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server says that this holder has the lock. Immutable. Made by {@link #of} and read by accessors, so that a grant can come
- * to say more without a change to any backend.
+ * Proves that the server has given the lock to a holder. Immutable. Created by {@link #of} and read by accessors, so that a new property of
+ * grants changes no backend.
  */
 public final class Grant {
-    /** Every {@link #token()} is below this, so that the client can number the leases that it passes on locally. */
+    /** The limit of every {@link #token()}: below it, the client can number the leases that it hands off locally. */
     public static final long TOKEN_LIMIT = 1L << 55;
 
     private final Claim claim;
@@ -23,11 +23,11 @@ public final class Grant {
     }
 
     /**
-     * A grant.
+     * Creates a grant.
      *
-     * @param claim what was asked
-     * @param token the fencing token, as {@link #token()} describes it
-     * @param validity how long the grant is good for, counted from the moment <em>before</em> the call that brought it
+     * @param claim the request
+     * @param token the fencing token, see {@link #token()}
+     * @param validity the time that the grant is valid, from the moment <em>before</em> the call that brought it
      * @return the grant
      */
     public static Grant of(Claim claim, long token, Duration validity) {
@@ -35,7 +35,7 @@ public final class Grant {
     }
 
     /**
-     * What was asked.
+     * Returns the request.
      *
      * @return the claim
      */
@@ -44,7 +44,8 @@ public final class Grant {
     }
 
     /**
-     * The fencing token: strictly greater for every later grant of the same lock name, equal when the same holder asks again.
+     * Returns the fencing token: strictly greater for every later grant of the same lock name, equal when the same holder repeats its
+     * request.
      *
      * @return positive, below 2<sup>55</sup>
      */
@@ -53,7 +54,7 @@ public final class Grant {
     }
 
     /**
-     * How long the grant is good for, counted from the moment <em>before</em> the call that brought it.
+     * Returns the time that the grant is valid, from the moment <em>before</em> the call that brought it.
      *
      * @return the time
      */
@@ -62,9 +63,9 @@ public final class Grant {
     }
 
     /**
-     * The same grant of another claim, such as the same holder's for another lease.
+     * Returns this grant for another claim, such as the same holder's for another lease.
      *
-     * @param other what is asked
+     * @param other the request
      * @return a new grant
      */
     public Grant withClaim(Claim other) {
@@ -72,9 +73,9 @@ public final class Grant {
     }
 
     /**
-     * The same grant with another token.
+     * Returns this grant with another token.
      *
-     * @param other the fencing token, as {@link #token()} describes it
+     * @param other the fencing token, see {@link #token()}
      * @return a new grant
      */
     public Grant withToken(long other) {
@@ -82,9 +83,9 @@ public final class Grant {
     }
 
     /**
-     * The same grant, good for another time.
+     * Returns this grant with another validity.
      *
-     * @param other counted from the moment <em>before</em> the call that brought it
+     * @param other from the moment <em>before</em> the call that brought it
      * @return a new grant
      */
     public Grant withValidity(Duration other) {

@@ -1,10 +1,10 @@
 package io.hasp.spi;
 
 /**
- * One acquisition attempt. Never reused: not per thread, not per client, not per host. Every ownership check compares
- * holder ids, so that a delayed message of an earlier attempt can't touch a later one.
+ * Identifies one acquisition attempt. Never reused: not per thread, not per client, not per host. Every ownership check compares holder
+ * ids, so that a delayed message of an earlier attempt can't touch a later one. Immutable.
  *
- * @param value letters, digits and {@code -} only, so that it fits into a key, a node name or a channel as it is
+ * @param value letters, digits and {@code -} only, so that it fits into a key, a node name or a channel unchanged
  */
 public record HolderId(String value) {
 
@@ -19,7 +19,7 @@ public record HolderId(String value) {
         }
     }
 
-    /** By hand: it is on the way of every acquisition. */
+    /** Written by hand: every acquisition calls it. */
     private static boolean allowed(String value) {
         for (int i = 0; i < value.length(); i++) {
             if (!allowed(value.charAt(i))) {

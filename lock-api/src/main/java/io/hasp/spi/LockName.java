@@ -4,10 +4,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What is locked: any Unicode text of 1 to {@value #MAX_BYTES} UTF-8 bytes without NUL and without lone surrogates. A
- * backend maps it <em>injectively</em> to its key or node: two different names never share a lock.
+ * Names a lock: any Unicode text of 1 to {@value #MAX_BYTES} UTF-8 bytes without NUL and without lone surrogates. A backend maps it
+ * <em>injectively</em> to its key or node: two different names never share a lock. Immutable.
  *
- * @param value the name as the user wrote it
+ * @param value the name from the user, unchanged
  */
 public record LockName(String value) {
 
@@ -36,7 +36,7 @@ public record LockName(String value) {
         }
     }
 
-    /** As much of a name as a message has room for. */
+    /** Shortens a name for a message. */
     private static String beginning(String value) {
         return value.length() <= SHOWN ? value : value.substring(0, SHOWN) + "…";
     }

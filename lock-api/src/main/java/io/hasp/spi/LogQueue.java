@@ -18,7 +18,7 @@ public final class LogQueue {
     private static final int MOST = 1_000;
     private static final LogQueue OF_PROCESS = new LogQueue();
 
-    /** The logger is looked up by the first line, on the thread of this queue. */
+    /** Looks up the logger with the first line, on the thread of this queue. */
     private static final class Target {
         private static final System.Logger LOGGER = System.getLogger("io.hasp");
 
@@ -41,7 +41,7 @@ public final class LogQueue {
     private static volatile Observer observer = (level, line, thrown) -> {};
 
     private final AtomicInteger dropped = new AtomicInteger();
-    /** How many lines wait or are being written. */
+    /** The number of lines that wait or are being written. */
     private int pending;
 
     private volatile @Nullable Thread writer;
@@ -56,7 +56,7 @@ public final class LogQueue {
     /**
      * Logs a line without a stack trace.
      *
-     * @param level how important it is
+     * @param level its level
      * @param line its text
      */
     public static void log(Level level, String line) {
@@ -66,7 +66,7 @@ public final class LogQueue {
     /**
      * Logs a line.
      *
-     * @param level how important it is
+     * @param level its level
      * @param line its text
      * @param thrown logged with its stack trace; null if there is none
      */
@@ -75,7 +75,7 @@ public final class LogQueue {
     }
 
     /**
-     * Waits until all lines are written. An interrupt is kept for later. Returns at once on the thread of the queue.
+     * Waits until all lines are written, or the time is over. An interrupt is kept for later. Returns at once on the thread of the queue.
      *
      * @param atMost the longest wait
      */

@@ -1,9 +1,9 @@
 package io.hasp.spi;
 
-/** The outcome of {@link LockBackend#release}. */
+/** Describes the finding of {@link LockBackend#release}. */
 public enum Released {
     /** The holder had the lock and gave it up. */
     RELEASED,
-    /** The holder did not have the lock; whatever it had queued is withdrawn. */
+    /** The holder did not have the lock; its place in the queue, if any, is withdrawn. */
     NOT_HELD
 }

@@ -1,12 +1,12 @@
 package io.hasp.spi;
 
 /**
- * How much of a lock a claim takes. A lock has a capacity, a claim a weight; live holders together never weigh more than the
- * capacity. So the capacity is the kind of the lock: an exclusive lock has 1, a read-write lock 2<sup>20</sup>, of which a reader
- * takes one and a writer all, and a semaphore as many as it has permits. A semaphore of one permit is an exclusive lock.
+ * Defines the part of a lock that a claim takes. A lock has a capacity, a claim a weight; live holders together never weigh more than the
+ * capacity. The capacity is the kind of the lock: an exclusive lock has 1; a read-write lock 2<sup>20</sup>, of which a reader takes one
+ * and a writer all; a semaphore its number of permits. A semaphore of one permit is an exclusive lock. Immutable.
  *
- * @param weight what the claim takes; at least 1, at most the capacity
- * @param capacity what there is; 1 to 2<sup>20</sup>
+ * @param weight the claim's part; at least 1, at most the capacity
+ * @param capacity the whole; 1 to 2<sup>20</sup>
  */
 public record Share(int weight, int capacity) {
 
@@ -42,7 +42,7 @@ public record Share(int weight, int capacity) {
     }
 
     /**
-     * Whether there is one holder at a time, so that backends which know nothing of shares serve it.
+     * Returns true if there is one holder at a time, so that backends without shares serve the claim.
      *
      * @return true for {@link #EXCLUSIVE} only
      */
@@ -51,7 +51,7 @@ public record Share(int weight, int capacity) {
     }
 
     /**
-     * A smaller share of the same lock.
+     * Returns a smaller share of the same lock.
      *
      * @param less at least 1, at most the present weight
      * @return a new share
@@ -66,7 +66,7 @@ public record Share(int weight, int capacity) {
     }
 
     /**
-     * What kind of lock it is a share of, for messages.
+     * Names the kind of the lock, for messages.
      *
      * @return {@code "an exclusive lock"}, {@code "a read-write lock"} or {@code "a semaphore of 8 permits"}
      */
@@ -75,7 +75,7 @@ public record Share(int weight, int capacity) {
     }
 
     /**
-     * What kind of lock has that capacity, for messages.
+     * Names the kind of the lock with a capacity, for messages.
      *
      * @param capacity as it is stored
      * @return as {@link #kind()}

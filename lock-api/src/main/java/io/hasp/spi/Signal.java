@@ -1,8 +1,8 @@
 package io.hasp.spi;
 
 /**
- * What a backend tells about one holder without being asked. A signal may be spurious, late or missing: the engine
- * verifies it, and a poll or a deadline stands behind each.
+ * Reports an event of one holder without a request. A signal may be spurious, late or missing: the engine verifies it, and has a poll or a
+ * deadline for a missing one.
  */
 public enum Signal {
     /** A waiting holder may get the lock now: attempt again. */
@@ -14,9 +14,9 @@ public enum Signal {
     /** The server no longer keeps the grant (session expired, node deleted). Final. */
     LOST,
     /**
-     * For a grant that was recallable: another holder wants the lock, or the backend could not tell any more if one did (its
-     * subscription is gone). It may come before the answer that brings the grant. A grant that is kept without a use is released at
-     * once. One in use is renewed once with a claim that no longer {@linkplain Claim#keeps keeps}, and is not kept at its release.
+     * Another holder requests a lock whose grant was recallable, or the backend could not report such a request any more (its subscription
+     * is gone). May come before the answer that brings the grant. A grant that is kept without a use is released at once. A grant in use is
+     * renewed once with a claim that no longer {@linkplain Claim#keeps keeps}, and is not kept at its release.
      */
     WANTED
 }

@@ -5,9 +5,9 @@ package io.hasp.spi;
 public interface SignalListener {
 
     /**
-     * Called by the backend on any thread, an I/O thread included: it returns at once and never throws.
+     * Receives a signal on any thread, an I/O thread included: returns at once and never throws.
      *
-     * @param signal what may have happened
+     * @param signal the possible event
      */
     void onSignal(Signal signal);
 }

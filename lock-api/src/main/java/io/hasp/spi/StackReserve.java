@@ -3,24 +3,24 @@ package io.hasp.spi;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Checks that enough stack is left for a call that must not break off half-way. For the entry of each call of the engine, before it changes
+ * Checks that enough stack is left for a call that must not break off half-way. Each call of the engine begins with it, before it changes
  * or sends anything: the engine, a backend and its client library never need that much. A caller with less gets a
  * {@link StackOverflowError} and has changed nothing, so a deep recursion of a program does not end its client. Thread-safe.
  *
- * <p>It takes 10 kB at least, also when it is compiled: a compiler makes all frames of a method as large as the one that keeps most values
- * across a call. One call of a hundred has such a frame.
+ * <p>The check takes 10 kB at least, also when it is compiled: a compiler makes all frames of a method as large as the one that keeps most
+ * values across a call. One call of a hundred has such a frame.
  */
 public final class StackReserve {
     private static final int FRAMES = 8;
     private static final int SELDOM = 1_023;
 
-    /** All of them zero, which a compiler can't know. */
+    /** All zero, which a compiler can't know. */
     private static final long[] VALUES = new long[196];
 
     private StackReserve() {}
 
     /**
-     * Takes some 20 ns.
+     * Throws if too little stack is left. Takes some 20 ns.
      *
      * @throws StackOverflowError if too little is left
      */

@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Encryption of a connection. The defaults trust the certificates that the Java runtime trusts, and show no certificate of the client.
- * {@code Tls.defaults().trustStore(file, "secret")} trusts those of a file instead. The backend's configuration names the formats of the
- * files. Immutable.
+ * Configures the encryption of a connection. The defaults trust the certificates that the Java runtime trusts, and present no certificate
+ * of the client. {@code Tls.defaults().trustStore(file, "secret")} trusts those of a file instead. The backend's configuration names the
+ * formats of the files. Immutable.
  *
  * @param trustStore the file of the certificates to trust; empty for those of the Java runtime
  * @param trustStorePassword opens that file; empty if it has none
@@ -32,7 +32,7 @@ public record Tls(
     }
 
     /**
-     * Without files.
+     * Returns a configuration without files.
      *
      * @return the defaults
      */
@@ -41,7 +41,7 @@ public record Tls(
     }
 
     /**
-     * Other certificates to trust.
+     * Returns this configuration with other certificates to trust.
      *
      * @param file in a format of the backend
      * @param password opens it; empty if it has none
@@ -52,7 +52,7 @@ public record Tls(
     }
 
     /**
-     * A certificate that this client shows.
+     * Returns this configuration with a certificate of this client.
      *
      * @param file in a format of the backend
      * @param password opens it and its key; empty if it has none
@@ -62,7 +62,7 @@ public record Tls(
         return new Tls(trustStore, trustStorePassword, Optional.of(file), password);
     }
 
-    /** Without the passwords. */
+    /** Omits the passwords. */
     @Override
     public String toString() {
         return "Tls[trustStore=" + trustStore + ", keyStore=" + keyStore + ", passwords=…]";

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials and the hosts of a backend's URI. Immutable. No message of this class and no text form repeats a part of the URI
+ * Reads the credentials and the hosts of a backend's URI. Immutable. No message of this class and no text form repeats a part of the URI
  * that may belong to a password.
  *
  * <p>Several IPv6 addresses are no authority in the grammar of {@link URI}. {@code LockClient.connect(String)} percent-encodes their
@@ -64,7 +64,7 @@ public final class UriAuthority {
     }
 
     /**
-     * The user.
+     * Returns the user.
      *
      * @return decoded; empty if there is none
      * @throws IllegalArgumentException if there is a user without a colon and a password
@@ -74,7 +74,7 @@ public final class UriAuthority {
     }
 
     /**
-     * The password.
+     * Returns the password.
      *
      * @return decoded; empty if there is none
      * @throws IllegalArgumentException if there is a user without a colon and a password
@@ -99,7 +99,7 @@ public final class UriAuthority {
     }
 
     /**
-     * The hosts.
+     * Returns the hosts.
      *
      * @return each {@code host} or {@code host:port}, unchecked, an IPv6 address in brackets; empty if there are none
      */
@@ -107,7 +107,7 @@ public final class UriAuthority {
         return hosts;
     }
 
-    /** The hosts without the credentials. */
+    /** Names the hosts without the credentials. */
     @Override
     public String toString() {
         return String.join(",", hosts);

@@ -15,13 +15,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The query part of a backend's URI, read strictly: a parameter given twice, one that can't be understood and one that
- * nobody asked for are errors that name it. Not thread-safe.
+ * Reads the query of a backend's URI strictly: a duplicate parameter, a malformed one and an unknown one are errors that name it. Not
+ * thread-safe.
  */
 public final class UriParameters {
     private static final Pattern SHORT_DURATION = Pattern.compile("(\\d{1,15})(us|ms|s|m|h)");
 
-    /** What {@code LockClient.connect} takes out of the URI of any backend, before the backend sees it. */
+    /** The parameters that {@code LockClient.connect} takes out of the URI of any backend, before the backend sees it. */
     public static final Set<String> OF_EVERY_BACKEND =
             Set.of("renewedLease", "unavailableAfter", "maxHold", "ordering", "keep", "onLoss", "connect");
 
@@ -51,7 +51,7 @@ public final class UriParameters {
             String pair = pairs[i];
             int equals = pair.indexOf('=');
             if (equals < 1) {
-                // It may be the end of a password with a '&'.
+                // Perhaps the end of a password with a '&'.
                 throw new IllegalArgumentException("URI parameter "
                         + (parameters.secret ? "number " + (i + 1) : "'" + pair + "'")
                         + " is not of the form name=value; " + UriAuthority.ENCODING);
@@ -74,7 +74,7 @@ public final class UriParameters {
     }
 
     /**
-     * A parameter as text.
+     * Reads a parameter as text.
      *
      * @param name the parameter's name, thereby known
      * @return its value, or empty if it is not given
@@ -85,7 +85,8 @@ public final class UriParameters {
     }
 
     /**
-     * A parameter as a duration such as {@code 200us}, {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h} or ISO-8601 ({@code PT0.5S}).
+     * Reads a parameter as a duration such as {@code 200us}, {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h} or ISO-8601
+     * ({@code PT0.5S}).
      *
      * @param name the parameter's name, thereby known
      * @return its value, or empty if it is not given
@@ -108,7 +109,7 @@ public final class UriParameters {
      *
      * @param text such as {@code 200us}, {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h} or ISO-8601 ({@code PT0.5S})
      * @return the duration
-     * @throws IllegalArgumentException if it is none: begins with the text
+     * @throws IllegalArgumentException with a message that begins with the text, if it is no duration
      */
     public static Duration durationOf(String text) {
         Matcher matcher = SHORT_DURATION.matcher(text);
@@ -132,7 +133,7 @@ public final class UriParameters {
     }
 
     /**
-     * A parameter as a whole number.
+     * Reads a parameter as a whole number.
      *
      * @param name the parameter's name, thereby known
      * @param least the smallest allowed
@@ -156,7 +157,7 @@ public final class UriParameters {
     }
 
     /**
-     * A parameter that is {@code true} or {@code false}.
+     * Reads a parameter as {@code true} or {@code false}.
      *
      * @param name the parameter's name, thereby known
      * @return its value, or empty if it is not given
@@ -175,8 +176,7 @@ public final class UriParameters {
     /**
      * Ends the reading.
      *
-     * @throws IllegalArgumentException if a parameter was given that nobody asked for: names it and the known ones, with
-     *     {@link #OF_EVERY_BACKEND}
+     * @throws IllegalArgumentException if a given parameter was not read: names it and the known ones, with {@link #OF_EVERY_BACKEND}
      */
     public void rejectUnknown() {
         for (String name : given.keySet()) {
@@ -196,7 +196,7 @@ public final class UriParameters {
      * Ends the reading of a program that opens its clients with parameters of its own.
      *
      * @param reader the program, such as {@code a comparison}
-     * @throws IllegalArgumentException if any other parameter was given than those that were read: names it, and what the reader takes
+     * @throws IllegalArgumentException if a given parameter was not read: names it, and the parameters of the reader
      */
     public void rejectOthers(String reader) {
         for (String name : given.keySet()) {

@@ -1,8 +1,8 @@
 /**
- * What a lock backend implements. Four verbs: acquire, renew, release and, where one flight serves both, transfer.
+ * The contract of a lock backend: four requests, acquire, renew, release and, if one flight serves both, transfer.
  *
- * <p>Everything else (waiting, local queueing, renewal schedules, deadlines, loss detection, templates) is written once
- * in the engine above this package. The package imports nothing of {@code io.hasp}.
+ * <p>Everything else (waiting, local queueing, renewal schedules, deadlines, loss detection, templates) is written once in the engine above
+ * this package. The package imports nothing of {@code io.hasp}.
  */
 @NullMarked
 package io.hasp.spi;

@@ -6,37 +6,37 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the calls of {@link Locked} methods that take a lock, such as for traces. A container takes the one that is bound, or that
- * is a bean. Calls that run under the lease of one further up are a part of that one, and not told.
+ * Watches the calls of {@link Locked} methods that take a lock, such as for traces. A container uses the observer that is bound, or that is
+ * a bean. A call under the lease of a call further up is a part of that call, and is not observed. Thread-safe.
  */
 @FunctionalInterface
 public interface CallObserver {
 
-    /** Nobody watches. */
+    /** Observes nothing. */
     CallObserver NOBODY = (lock, call) -> call.proceed(lease -> {});
 
     /**
-     * A call begins. Runs it on the calling thread.
+     * Observes a call, and runs it on the calling thread.
      *
-     * @param lock its name, filled in
+     * @param lock the lock's name, filled in
      * @param call to be run exactly once
-     * @return what it returned
-     * @throws Throwable what it threw
+     * @return the result of the call
+     * @throws Throwable the exception of the call
      */
     @Nullable
     Object observe(String lock, Call call) throws Throwable;
 
-    /** From the wait for the lock to its release. */
+    /** A call, from the wait for the lock to its release. */
     @FunctionalInterface
     interface Call {
 
         /**
-         * Runs it.
+         * Runs the call.
          *
-         * @param acquired told of the lease before the method begins; not called if there will be none
-         * @return what the method returns, null if it was skipped; a {@link java.util.concurrent.CompletableFuture} in the place of a
-         *     stage, which completes when the lock was released
-         * @throws Throwable what the method throws, and what {@link Locked} lists
+         * @param acquired receives the lease before the method begins; not called if there is none
+         * @return the method's result, null if it was skipped. In place of a stage, a {@link java.util.concurrent.CompletableFuture} that
+         *     completes when the lock was released
+         * @throws Throwable the method's exception, and those that {@link Locked} lists
          */
         @Nullable
         Object proceed(Consumer<Lease> acquired) throws Throwable;

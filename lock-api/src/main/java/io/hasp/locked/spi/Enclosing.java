@@ -5,16 +5,16 @@ import io.hasp.locked.Locked;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What a call of a {@link Locked} method may be a part of, and its lock must outlive, such as a transaction. */
+/** Finds the operation around a call of a {@link Locked} method that its lock must outlive, such as a transaction. Thread-safe. */
 @FunctionalInterface
 public interface Enclosing {
-    /** There is no such thing. */
+    /** Finds no such operation. */
     Enclosing NOTHING = lease -> CompletableFuture.completedFuture(null);
 
     /**
-     * Asked on the calling thread when the method has returned or thrown.
+     * Finds the end of the operation. Called on the calling thread when the method has returned or thrown.
      *
-     * @param lease what the call holds
+     * @param lease the lease of the call
      * @return completes when the lease may be released; completed already if that is now
      */
     CompletionStage<?> outlived(Lease lease);

@@ -4,24 +4,27 @@ import io.hasp.locked.Locked;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** What stands in the braces of <code>#{…}</code> in the name of a {@link Locked} method. Of the container; Guice has none. */
+/**
+ * Evaluates the expressions in <code>#{…}</code> in the name of a {@link Locked} method. Provided by the container; Guice has none.
+ * Thread-safe.
+ */
 public interface ExpressionLanguage {
 
     /**
-     * Reads an expression.
+     * Parses an expression.
      *
-     * @param text what stands in the braces
+     * @param text the text in the braces
      * @param method the annotated method
      * @return the expression
-     * @throws IllegalArgumentException if it can't be understood; says why
+     * @throws IllegalArgumentException with the reason, if the text is no expression
      */
     Expression parse(String text, Method method);
 
-    /** An expression that was understood. Thread-safe. */
+    /** A parsed expression. Thread-safe. */
     interface Expression {
 
         /**
-         * Its value in a call.
+         * Evaluates the expression in a call.
          *
          * @param target the object that is called; null for a static method
          * @param arguments of the call

@@ -10,17 +10,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The leases under which {@link Locked} methods of one container run, for each thread the innermost first. Thread-safe. */
+/** Tracks the leases under which {@link Locked} methods of one container run, for each thread, the innermost first. Thread-safe. */
 public final class HeldLeases {
     private static final CompletableFuture<?> NO_WORK = CompletableFuture.completedFuture(null);
 
     private final ThreadLocal<Deque<Held>> ofThread = ThreadLocal.withInitial(ArrayDeque::new);
 
-    /** None yet. */
+    /** Creates an empty instance. */
     public HeldLeases() {}
 
     /**
-     * The lease under which the calling thread runs.
+     * Returns the lease under which the calling thread runs.
      *
      * @return that of the innermost {@link Locked} method
      * @throws IllegalStateException if the thread runs no such method
@@ -36,9 +36,9 @@ public final class HeldLeases {
     }
 
     /**
-     * Throws unless all locks are held under which the calling thread runs.
+     * Throws unless all locks under which the calling thread runs are held. No effect if the thread runs no {@link Locked} method.
      *
-     * @throws io.hasp.LeaseLostException if one was lost or released; none if the thread runs no {@link Locked} method
+     * @throws io.hasp.LeaseLostException if one was lost or released
      */
     public void ensureHeld() {
         for (Held held : ofThread.get()) {
@@ -48,7 +48,7 @@ public final class HeldLeases {
         }
     }
 
-    /** The lock under which the calling thread runs already, or that is held until what encloses its calls has ended. */
+    /** Finds the lock under which the calling thread runs already, or that is held until the operation around its calls has ended. */
     Optional<Held> of(LockClient client, String name, LockKind kind) {
         return ofThread.get().stream()
                 .filter(held -> !held.over
@@ -59,9 +59,9 @@ public final class HeldLeases {
     }
 
     /**
-     * A method begins.
+     * Begins a method.
      *
-     * @param outer the call further up that holds the lock; null if this one does
+     * @param outer the call further up that holds the lock; null if this call holds it
      */
     Held begin(LockClient client, Lease lease, LockKind kind, @Nullable Held outer) {
         Held held = new Held(client, lease, kind, outer);
@@ -71,7 +71,7 @@ public final class HeldLeases {
         return held;
     }
 
-    /** The method has returned, and nothing encloses it. */
+    /** Ends a method that has returned without an operation around it. */
     void end(Held held) {
         Deque<Held> all = ofThread.get();
         all.remove(held);
@@ -97,19 +97,19 @@ public final class HeldLeases {
             this.holder = outer == null ? this : outer.holder;
         }
 
-        /** The method has returned, but the calling thread goes on with what encloses it. */
+        /** Notes that the method has returned, but the calling thread goes on with the operation around it. */
         void enclosed() {
             running = false;
         }
 
-        /** Nobody re-enters it any more; perhaps told by another thread. */
+        /** Ends re-entry; may be called by another thread. */
         void over() {
             over = true;
         }
 
-        /** The lock is to be held until this has completed, too. */
+        /** Holds the lock until this stage has completed, too. */
         void goesOn(CompletionStage<?> end) {
-            // Not its toCompletableFuture, which a stage need not have.
+            // A stage need not support toCompletableFuture.
             CompletableFuture<@Nullable Object> ended = new CompletableFuture<>();
             end.whenComplete((any, failure) -> ended.complete(null));
             holder.add(ended);
@@ -119,7 +119,7 @@ public final class HeldLeases {
             work = work == NO_WORK ? more : CompletableFuture.allOf(work, more);
         }
 
-        /** Completes when all work that goes on has ended; never fails. */
+        /** Completes when all asynchronous work has ended; never fails. */
         synchronized CompletableFuture<?> work() {
             return work;
         }

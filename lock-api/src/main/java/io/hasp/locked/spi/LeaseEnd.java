@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Gives the lease of a call back: when the method has returned, its work has ended, and so has what encloses the call. */
+/** Releases the lease of a call: when the method has returned, its work has ended, and the operation around the call has ended. */
 final class LeaseEnd {
     private static final CompletableFuture<?> NONE = CompletableFuture.completedFuture(null);
 
@@ -20,12 +20,15 @@ final class LeaseEnd {
         this.held = held;
     }
 
-    /** Completes when the lease was given back, or when no call may wait for that, because it waits for the caller. Fails with a loss. */
+    /**
+     * Completes when the lease was released, or when no call may wait for that, because the release waits for the caller. Fails with a
+     * loss.
+     */
     CompletionStage<?> released() {
         return released;
     }
 
-    /** The method has returned or thrown. */
+    /** Begins when the method has returned or thrown. */
     void begin(Enclosing enclosing) {
         CompletableFuture<?> outlived = NONE;
         try {
@@ -41,7 +44,7 @@ final class LeaseEnd {
         }
     }
 
-    /** Not the stage's toCompletableFuture, which it need not have. One that can't be watched is refused: its end would never be noticed. */
+    /** Refuses a stage that can't be watched: its end would never be noticed. A stage need not support {@code toCompletableFuture}. */
     private static CompletableFuture<?> endOf(@Nullable CompletionStage<?> enclosing) {
         CompletableFuture<@Nullable Object> ended = new CompletableFuture<>();
         if (enclosing == null || enclosing.whenComplete((any, failure) -> ended.complete(null)) == null) {

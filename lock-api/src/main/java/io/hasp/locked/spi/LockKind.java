@@ -7,9 +7,9 @@ import io.hasp.locked.Locked;
 import io.hasp.locked.Locked.Mode;
 
 /**
- * The kind of lock that a {@link Locked} method takes.
+ * Identifies the kind of lock that a {@link Locked} method takes.
  *
- * @param permits the total of a semaphore; zero if it is none
+ * @param permits the total of a semaphore; zero for other locks
  */
 record LockKind(Mode mode, int permits) {
 
@@ -48,7 +48,7 @@ record LockKind(Mode mode, int permits) {
         };
     }
 
-    /** A lease of one kind is of use to a call of the other one only if the server has one lock for both. */
+    /** Returns true if the server has one lock for both kinds, so that a lease of one kind serves a call of the other. */
     boolean isOneWith(LockKind other) {
         return permits == other.permits && (mode == Mode.EXCLUSIVE) == (other.mode == Mode.EXCLUSIVE);
     }

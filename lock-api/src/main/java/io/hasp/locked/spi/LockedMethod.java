@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link Locked} method, its annotation understood: acquire, run, release. Thread-safe. */
+/** Runs a {@link Locked} method as its annotation requires: acquire, run, release. Thread-safe. */
 public final class LockedMethod {
     private final String shown;
     private final boolean declaresInterrupt;
@@ -37,13 +37,13 @@ public final class LockedMethod {
     private final Surroundings surroundings;
 
     /**
-     * What a container gives to all of its methods.
+     * Holds the services of a container for all of its methods.
      *
-     * @param held who runs under which lease
-     * @param enclosing what the lock of a call must outlive
-     * @param expressions what <code>#{…}</code> means in a name; null if nothing
-     * @param texts what the texts of the annotation stand for, such as placeholders
-     * @param observer told of each call that takes a lock
+     * @param held the leases under which threads run
+     * @param enclosing finds the operation that the lock of a call must outlive
+     * @param expressions evaluates <code>#{…}</code> in a name; null without a language
+     * @param texts resolves the texts of the annotation, such as placeholders
+     * @param observer observes each call that takes a lock
      */
     public record Surroundings(
             HeldLeases held,
@@ -53,11 +53,11 @@ public final class LockedMethod {
             CallObserver observer) {
 
         /**
-         * Without anything special.
+         * Creates surroundings without transactions, expression language and placeholders.
          *
-         * @param held who runs under which lease
-         * @param observer told of each call that takes a lock
-         * @return no transactions, no expression language, texts as they are
+         * @param held the leases under which threads run
+         * @param observer observes each call that takes a lock
+         * @return the surroundings
          */
         public static Surroundings of(HeldLeases held, CallObserver observer) {
             return new Surroundings(held, Enclosing.NOTHING, null, text -> text, observer);
@@ -69,20 +69,20 @@ public final class LockedMethod {
     public interface Body {
 
         /**
-         * Runs it.
+         * Runs the code.
          *
-         * @return what it returns
-         * @throws Throwable what it throws
+         * @return its result
+         * @throws Throwable its exception
          */
         @Nullable
         Object proceed() throws Throwable;
     }
 
     /**
-     * Understands the annotation.
+     * Reads the annotation.
      *
-     * @param method the annotated one
-     * @param client asked for at each call
+     * @param method the annotated method
+     * @param client called for each call of the method
      * @param surroundings of the container
      * @throws IllegalArgumentException if the template or a duration is wrong, or a call could not be skipped
      * @throws InvalidArgumentException if the lease or the name is out of range
@@ -138,9 +138,9 @@ public final class LockedMethod {
     }
 
     /**
-     * A method in words.
+     * Describes a method in words.
      *
-     * @param method any
+     * @param method any method
      * @return its class, name and parameters
      */
     public static String show(Method method) {
@@ -162,10 +162,10 @@ public final class LockedMethod {
     }
 
     /**
-     * What is asked of the lock, and its service can't do.
+     * Finds a requirement of the annotation that the service of a client can't meet.
      *
      * @param used the client that the method uses
-     * @return in words; empty if there is nothing, as far as is known before a call
+     * @return in words; empty if there is none, as far as is known before a call
      */
     public Optional<String> unsupportedBy(LockClient used) {
         if (kind.isShared() && !used.capabilities().sharedLocks()) {
@@ -179,14 +179,13 @@ public final class LockedMethod {
     }
 
     /**
-     * A call, under the lock.
+     * Runs a call under the lock.
      *
      * @param target the object that is called
      * @param arguments of the call
      * @param body the method itself
-     * @return what it returns; null if the call was skipped. A stage that it returns is replaced by one that completes when the lock
-     *     was given back
-     * @throws Throwable what it throws, and what {@link Locked} lists
+     * @return the method's result; null if the call was skipped. A stage is replaced by a stage that completes when the lock was released
+     * @throws Throwable the method's exception, and those that {@link Locked} lists
      */
     public @Nullable Object call(@Nullable Object target, Object[] arguments, Body body) throws Throwable {
         String lock = name.fill(target, arguments, shown);
@@ -274,7 +273,10 @@ public final class LockedMethod {
         return requireDone(result.orElse(null));
     }
 
-    /** The method declares something wider, such as {@code Object} or a type variable, so that nobody could see it at start. */
+    /**
+     * Refuses work that goes on, for a method that declares a wider type, such as {@code Object} or a type variable, which hid that at
+     * start.
+     */
     private @Nullable Object requireDone(@Nullable Object result) {
         if (result != null && LockedMethods.worksLater(result)) {
             throw new IllegalStateException(shown + " has returned a "
@@ -284,7 +286,7 @@ public final class LockedMethod {
         return result;
     }
 
-    /** What a method throws may be neither an exception nor an error. */
+    /** Allows for a method that throws neither an exception nor an error. */
     @SuppressWarnings("unchecked")
     static <X extends Throwable> @Nullable Object proceed(Body body) throws X {
         try {
@@ -303,7 +305,7 @@ public final class LockedMethod {
         return wanted;
     }
 
-    /** Empty if another had the lock, and the call is to be skipped then. */
+    /** Returns empty if another holder had the lock, and the call is to be skipped then. */
     private Optional<Lease> acquire(LockClient with, String lock) throws InterruptedException {
         try {
             DistributedLock wanted = lock(with, lock);

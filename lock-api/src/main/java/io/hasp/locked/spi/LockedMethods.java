@@ -24,17 +24,17 @@ import java.util.stream.BaseStream;
 import java.util.stream.Stream;
 
 /**
- * Finds the {@link Locked} methods of a class, and what would keep a container from locking one: a lock that is silently not taken
+ * Finds the {@link Locked} methods of a class, and the obstacles that keep a container from locking one: a lock that is silently not taken
  * is worse than an error. Immutable.
  */
 public final class LockedMethods {
     private static final Set<Class<?>> LATER =
             Set.of(CompletionStage.class, Future.class, Flow.Publisher.class, BaseStream.class);
-    /** By name, because their libraries may not be there. A method's work goes on when it has returned one of them. */
+    /** Types of asynchronous results, by name, because their libraries may not be there. */
     private static final Set<String> LATER_BY_NAME =
             Set.of("org.reactivestreams.Publisher", "kotlin.sequences.Sequence");
 
-    /** Declared as such, they are work that is not done yet. A class that implements one of them may be a value. */
+    /** Types that are asynchronous results if a method declares them. A class that implements one of them may be a value. */
     private static final Set<Class<?>> LATER_AS_DECLARED =
             Set.of(Callable.class, Supplier.class, Iterator.class, Spliterator.class);
 
@@ -67,31 +67,31 @@ public final class LockedMethods {
     }
 
     /**
-     * Of a container that refuses methods which return a future.
+     * Creates the rules of a container that refuses methods which return a future.
      *
      * @param container its name, for messages
-     * @return what looks at its classes
+     * @return the rules
      */
     public static LockedMethods refusingFutures(String container) {
         return new LockedMethods(container, false);
     }
 
     /**
-     * Of a container in which methods that return {@link CompletionStage} or {@link CompletableFuture} hold their lock until that
-     * completes.
+     * Creates the rules of a container in which methods that return {@link CompletionStage} or {@link CompletableFuture} hold their lock
+     * until that completes.
      *
      * @param container its name, for messages
-     * @return what looks at its classes
+     * @return the rules
      */
     public static LockedMethods holdingStages(String container) {
         return new LockedMethods(container, true);
     }
 
     /**
-     * Finds the annotation of a method: its own, one on one of its annotations, or that of its class. A bridge has none: it has its
-     * method's annotations, and calls it, so to lock both would be once too often.
+     * Finds the annotation of a method: its own, an annotation on one of its annotations, or that of its class. A bridge method has none:
+     * it has the annotations of its method and calls it, so it would lock twice.
      *
-     * @param method any
+     * @param method any method
      * @return empty if the method is not to be locked
      */
     public static Optional<Locked> annotationOf(Method method) {
@@ -101,7 +101,7 @@ public final class LockedMethods {
     /**
      * Returns true if a method has an {@linkplain #annotationOf annotation}.
      *
-     * @param method any
+     * @param method any method
      * @return true if it is to be locked
      */
     public static boolean isLocked(Method method) {
@@ -109,10 +109,10 @@ public final class LockedMethods {
     }
 
     /**
-     * Looks at a class and all that it extends and implements.
+     * Finds the methods of a class and of all that it extends and implements.
      *
-     * @param type the class of the objects that the container makes
-     * @param problems told of each method that can't be locked, and why
+     * @param type the class of the objects that the container creates
+     * @param problems receives each method that can't be locked, and the reason
      * @return the methods to lock
      */
     public List<Method> in(Class<?> type, BiConsumer<Method, String> problems) {
@@ -140,7 +140,7 @@ public final class LockedMethods {
                         + " overrides it without the annotation, which is not inherited; annotate that one too");
     }
 
-    /** What a call of the method runs in an object of the type. */
+    /** Returns the method that a call runs in an object of the type. */
     private static Method lowest(Method method, Class<?> type) {
         if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
             return method;
@@ -179,7 +179,7 @@ public final class LockedMethods {
                 : Optional.empty();
     }
 
-    /** A container's subclass, in the package of the type, does not override it. */
+    /** Returns true if a container's subclass, in the package of the type, does not override it. */
     private static boolean isHidden(Method method, Class<?> type) {
         int visible = Modifier.PUBLIC | Modifier.PROTECTED;
         return (method.getModifiers() & visible) == 0
@@ -205,7 +205,7 @@ public final class LockedMethods {
         return LATER_AS_DECLARED.contains(result) || worksLater(result, stages ? LATER_IN_SPRING : Set.of());
     }
 
-    /** Also a list, an optional, a map, an array or a response of such results. */
+    /** Includes a list, an optional, a map, an array or a response of such results. */
     private boolean containsLater(Type type) {
         Type raw = type instanceof ParameterizedType generic ? generic.getRawType() : type;
         return (raw instanceof Class<?> known && isLater(known)) || parts(type).anyMatch(this::containsLater);
@@ -231,12 +231,12 @@ public final class LockedMethods {
                         .anyMatch(name -> LATER_BY_NAME.contains(name) || names.contains(name));
     }
 
-    /** Whether a result that a method has returned shows that its work goes on, although what it declares does not say so. */
+    /** Returns true if a result shows that the method's work goes on, although its declared type does not. */
     static boolean worksLater(Object result) {
         return LATER_RESULTS.get(result.getClass());
     }
 
-    /** A suspending function of Kotlin. */
+    /** Returns true for a suspending function of Kotlin. */
     private static boolean isSuspending(Method method) {
         Class<?>[] parameters = method.getParameterTypes();
         return parameters.length > 0

@@ -8,12 +8,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The result of a {@link Locked} method that goes on after it has returned. */
+/** Completes the result of a {@link Locked} method that goes on after it has returned. */
 final class LockedStage {
     private final CompletionStage<?> work;
-    /** Fails with the loss of the lock; cancelling it cancels the work. */
+    /** Fails with the loss of the lock; its cancellation cancels the work. */
     private final CompletableFuture<@Nullable Object> underLease;
-    /** Fails also if the lock was given back by the method itself. */
+    /** Fails also if the method itself released the lock. */
     private final CompletableFuture<@Nullable Object> checked;
 
     private LockedStage(CompletionStage<?> work, CompletableFuture<@Nullable Object> underLease, Lease lease) {
@@ -25,16 +25,16 @@ final class LockedStage {
         });
     }
 
-    /** A subclass could not be given to the caller in the place of the method's own. */
+    /** A subclass could not be replaced by a stage for the caller. */
     static boolean canReturn(Class<?> result) {
         return result == CompletionStage.class || result == CompletableFuture.class;
     }
 
     /**
-     * Runs the method, whose thread is interrupted and whose stage is cancelled on a loss, if that is wanted.
+     * Runs the method; a loss interrupts its thread and cancels its stage, if the options require that.
      *
-     * @return null if it returned null
-     * @throws Throwable what it throws
+     * @return null if the method returned null
+     * @throws Throwable the exception of the method
      */
     static @Nullable LockedStage begin(Lease lease, LockedMethod.Body body) throws Throwable {
         OnThread onThread = new OnThread(body);
@@ -45,7 +45,7 @@ final class LockedStage {
         return onThread.returned == null ? null : new LockedStage(onThread.returned, underLease, lease);
     }
 
-    /** What the method does before it returns. */
+    /** Runs the part of the method before its return. */
     private static final class OnThread {
         private final LockedMethod.Body body;
         private @Nullable CompletionStage<@Nullable Object> returned;
@@ -63,7 +63,7 @@ final class LockedStage {
                     return true;
                 });
             } catch (LeaseLostException loss) {
-                // Lost before it had returned: the stage is to end as well.
+                // Lost before the return: the stage has to end as well.
                 thrown = returned == null ? loss : null;
             } catch (Throwable failure) {
                 thrown = failure;
@@ -72,12 +72,12 @@ final class LockedStage {
         }
     }
 
-    /** Until then the lock is held: the work has ended, also if its caller has not waited for it, and was checked. */
+    /** Completes when the work has ended, even if its caller has not waited for it, and was checked. The lock is held until then. */
     CompletionStage<?> end() {
         return endOfWork().thenCombine(checked.handle((any, failure) -> null), (any, other) -> null);
     }
 
-    /** A stage of the user's that can't be watched has ended: {@code checked} fails then. */
+    /** Takes a stage of the user's that can't be watched as ended: {@code checked} fails then. */
     private CompletableFuture<@Nullable Object> endOfWork() {
         CompletableFuture<@Nullable Object> end = new CompletableFuture<>();
         try {
@@ -92,9 +92,9 @@ final class LockedStage {
     }
 
     /**
-     * What the caller gets: completes as the work does, or with the loss of its lock. Who cancels it cancels the work.
+     * Returns the caller's stage: completes as the work does, or with the loss of its lock. Its cancellation cancels the work.
      *
-     * @param released completes when the lock was given back, or when nobody has to wait for that
+     * @param released completes when the lock was released, or when no caller has to wait for that
      */
     CompletableFuture<@Nullable Object> result(CompletionStage<?> released) {
         CompletableFuture<@Nullable Object> result = new CompletableFuture<>();

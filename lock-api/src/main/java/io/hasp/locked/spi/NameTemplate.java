@@ -7,13 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock name with expressions such as {@code {id}} or {@code {order.id}}, checked against one method's parameters, and where the
- * container has a language for them <code>#{…}</code>.
+ * Fills a lock name with expressions such as {@code {id}} or {@code {order.id}}, checked against one method's parameters, and with
+ * <code>#{…}</code> if the container has a language.
  */
 final class NameTemplate {
     private static final char OF_CONTAINER = '#';
 
-    /** What stands in braces. */
+    /** An expression in braces. */
     private record Part(String text, Value value) {}
 
     @FunctionalInterface
@@ -26,7 +26,7 @@ final class NameTemplate {
     private final Method method;
     private final @Nullable ExpressionLanguage language;
 
-    /** One more than there are parts: they stand between these. */
+    /** The texts around the parts: one more than there are parts. */
     private final List<String> literals = new ArrayList<>();
 
     private final List<Part> parts = new ArrayList<>();
@@ -38,7 +38,7 @@ final class NameTemplate {
     }
 
     /**
-     * Reads a template.
+     * Parses a template.
      *
      * @param language of the container; null if it has none
      * @throws IllegalArgumentException if it is no lock name, or an expression can't be filled from the parameters
@@ -79,7 +79,7 @@ final class NameTemplate {
         return end;
     }
 
-    /** Expressions of a language may have braces of their own; those inside of quotes don't count. */
+    /** Skips braces inside of an expression; those in quotes don't count. */
     private int endOfNested(int begin) {
         int open = 1;
         boolean quoted = false;
@@ -104,7 +104,7 @@ final class NameTemplate {
         return new Part("{" + text + "}", (target, arguments) -> path.value(arguments));
     }
 
-    /** Of which type the value is, is known no earlier. */
+    /** Checks the type of the value in each call: it is unknown before. */
     private static Value withText(String text, ExpressionLanguage.Expression expression) {
         return (target, arguments) -> {
             Object value = expression.value(target, arguments);

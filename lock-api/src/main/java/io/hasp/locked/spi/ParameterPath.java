@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** An expression such as {@code id} or {@code order.id}: a parameter, and the methods to call on it one after the other. */
+/** Evaluates an expression such as {@code id} or {@code order.id}: a parameter, and the methods to call on it one after the other. */
 record ParameterPath(int parameter, List<Method> path) {
 
     /**
-     * Reads an expression.
+     * Parses an expression.
      *
      * @throws IllegalArgumentException if it can't be filled from the method's parameters
      */
@@ -64,9 +64,9 @@ record ParameterPath(int parameter, List<Method> path) {
                 type.getTypeName() + " has no accessible public method " + name + "() or " + getter + "()");
     }
 
-    /** Without a text of its own a value would be named by its address: a lock that never excludes anybody. */
+    /** Refuses a value without a text of its own: its address as a name would never exclude another call. */
     static boolean hasText(Class<?> type) {
-        Method text = publicMethod("toString", type); // None: an interface that says nothing about it.
+        Method text = publicMethod("toString", type); // No such method: an interface that does not declare it.
         return type.isPrimitive() || (text != null && text.getDeclaringClass() != Object.class);
     }
 

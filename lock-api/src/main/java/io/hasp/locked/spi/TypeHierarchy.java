@@ -4,7 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A class and all that it extends and implements, without {@code Object}. */
+/** Lists a class and all that it extends and implements, without {@code Object}. */
 final class TypeHierarchy {
     private TypeHierarchy() {}
 
