@@ -106,7 +106,7 @@ final class Acquirer {
     }
 
     /** Returns a lease, empty if others hold the lock, or throws. */
-    private Optional<Lease> lease(
+    Optional<Lease> lease(
             Acquisition acquisition, Outcome outcome, List<StackTraceElement> place, @Nullable Thread holder) {
         if (outcome instanceof Outcome.Acquired acquired) {
             LeaseControl control = acquisition.lease(acquired);

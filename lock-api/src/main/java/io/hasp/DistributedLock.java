@@ -33,7 +33,7 @@ public final class DistributedLock {
     private final LockName name;
     private final LockOptions options;
     private final LeaseTerms terms;
-    private final Acquirer acquirer;
+    final Acquirer acquirer;
 
     DistributedLock(ClientContext client, LockName name, LockOptions options) {
         this(client, name, options, client.terms(options));

@@ -77,6 +77,6 @@ final class SteppedAcquisition implements SteppedCall<Optional<Lease>> {
         } catch (CompletionException e) {
             throw new ClientClosedException("the lock client was closed", lock.name());
         }
-        return lock.lease(ended, outcome, List.of(), null);
+        return lock.acquirer.lease(ended, outcome, List.of(), null);
     }
 }
