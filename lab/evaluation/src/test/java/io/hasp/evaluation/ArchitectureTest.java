@@ -20,6 +20,7 @@ import io.hasp.spi.LockBackend;
 import io.hasp.spi.LogQueue;
 import io.hasp.spi.Timing;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
@@ -426,8 +427,11 @@ class ArchitectureTest {
         }
     }
 
-    /** A file of a package, or of those below it, is a top-level type with the types inside it. */
+    /** A file of a package, or of those below it, is a top-level type with the types inside it. The state of one name has several. */
     private record EachFileOf(String packageName) implements SliceAssignment {
+        private static final Set<String> PARTS_OF_STATE =
+                Set.of("Leases", "ExclusiveLease", "SharedLeases", "PendingReleases");
+
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
             if (!type.getPackageName().equals(packageName)
@@ -438,7 +442,10 @@ class ArchitectureTest {
             while (outer.getEnclosingClass().isPresent()) {
                 outer = outer.getEnclosingClass().get();
             }
-            return SliceIdentifier.of(outer.getName());
+            return SliceIdentifier.of(
+                    PARTS_OF_STATE.contains(outer.getSimpleName())
+                            ? outer.getPackageName() + ".LockState"
+                            : outer.getName());
         }
 
         @Override
