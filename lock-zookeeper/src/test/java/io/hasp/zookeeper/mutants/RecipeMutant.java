@@ -13,8 +13,8 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 /**
  * A fault of the recipe, and the test that must fail of it.
  *
- * @param type the simple name of the class whose source is changed
- * @param test the simple name of the test class
+ * @param type the class whose source is changed, below the package of the backend: {@code recipe/LockNode}
+ * @param test the test class, below the same package: {@code AcquisitionTest}
  * @param method its method
  */
 record RecipeMutant(String name, String type, String original, String replacement, String test, String method) {
