@@ -23,11 +23,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the README's first screen says, done by somebody who has just cloned this: its two commands, then its code against the
- * jars that the first one installed. Clones the last commit; takes three to eight minutes, so it is of the full tier.
+ * Follows the README's first screen in a fresh clone: its two commands, then its code against the jars that the first
+ * command installed. Clones the last commit; takes three to eight minutes, so it is of the full tier.
  */
 class CleanCloneTest {
-    /** How long a quick comparison may take with its build, the libraries being there: 150 s. */
+    /** The limit of a quick comparison with its build, if the libraries are present: 150 s. */
     private static final int QUICK_UNITS = 1500;
 
     private static final Path REPOSITORY = Path.of(System.getProperty("user.home"), ".m2", "repository");

@@ -31,7 +31,7 @@ class MessagesTest {
     private static final Path PAGE = Documents.ROOT.resolve("docs/messages.md");
     private static final Pattern TABLE = Pattern.compile("(?s)(?<=<!-- made by MessagesTest -->\n).*?(?=<!-- end -->)");
 
-    /** What differs from run to run: ports, names of threads and files. */
+    /** The parts that differ from run to run: ports, names of threads and files. */
     private static final Pattern PORT = Pattern.compile("(?<=127\\.0\\.0\\.1:)(?!2181)\\d+");
 
     private final Map<String, Throwable> answers = new LinkedHashMap<>();

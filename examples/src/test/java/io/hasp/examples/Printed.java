@@ -18,7 +18,7 @@ public final class Printed implements AutoCloseable {
         return new Printed();
     }
 
-    /** What was printed until now. */
+    /** Returns the output until now. */
     public String text() {
         return bytes.toString(StandardCharsets.UTF_8);
     }

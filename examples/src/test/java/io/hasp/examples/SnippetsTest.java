@@ -24,7 +24,7 @@ class SnippetsTest {
     private static final String JAVA = "src/main/java/io/hasp/examples/";
     private static final String TESTS = "src/test/java/io/hasp/examples/";
 
-    /** Where pieces of classes may come from, and the test that runs that source. */
+    /** The sources of quoted pieces of classes, and the test that runs each source. */
     private static final Map<String, String> RUN_BY = Map.ofEntries(
             Map.entry(JAVA + "counter/Worker.java", "counter.CounterTest"),
             Map.entry(JAVA + "fencing/Account.java", "fencing.DepositTest"),

@@ -123,7 +123,7 @@ public final class HaspSubject implements LockSubject {
      * @param listener notified by all clients
      * @return a new subject
      */
-    public HaspSubject telling(LockListener listener) {
+    public HaspSubject notifying(LockListener listener) {
         return adapted(options -> options.addListener(listener));
     }
 

@@ -56,7 +56,7 @@ final class MemoryBackend implements LockBackend {
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         return call(() -> server.acquire(claim, signal -> {
             if (link.passesSignals()) {
-                tell(signals, signal);
+                deliver(signals, signal);
             }
         }));
     }
@@ -64,7 +64,7 @@ final class MemoryBackend implements LockBackend {
     /**
      * A closed client that the server does not know receives nothing; the sender of the signal must not fail for that.
      */
-    private void tell(SignalListener signals, Signal signal) {
+    private void deliver(SignalListener signals, Signal signal) {
         try {
             context.executor().execute(() -> signals.onSignal(signal));
         } catch (RejectedExecutionException e) {

@@ -35,22 +35,22 @@ public final class MemoryLink implements BackendSource {
         return Optional.of(MemoryBackend.DECLARATION);
     }
 
-    /** From now on requests don't reach the server. */
+    /** Drops requests from now on, before they reach the server. */
     public void partition() {
         state = State.REQUESTS_LOST;
     }
 
-    /** From now on requests reach the server and are applied, but the answers don't come back. */
+    /** Drops answers from now on; requests reach the server and are applied. */
     public void loseReplies() {
         state = State.REPLIES_LOST;
     }
 
-    /** From now on the signals that wake waiters don't come through; only polls help. */
+    /** Drops the signals that wake waiters from now on; waiters have to poll. */
     public void loseSignals() {
         signalsLost = true;
     }
 
-    /** From now on everything arrives again. */
+    /** Ends all faults of this link. */
     public void heal() {
         state = State.WHOLE;
         signalsLost = false;

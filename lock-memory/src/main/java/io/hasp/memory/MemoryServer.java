@@ -16,11 +16,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server side of the in-memory backend: what Redis or ZooKeeper would keep. Each client connects with a {@link #link} of
- * its own. Thread-safe.
+ * The server side of the in-memory backend, in place of Redis or ZooKeeper. Each client connects with a {@link #link}
+ * of its own. Thread-safe.
  *
- * <p>A free lock goes to the first waiter that polled lately, so a dead waiter delays the others by one poll at most. Tokens
- * come from one counter for all names, so that a name leaves nothing behind but a raised token floor.
+ * <p>A free lock goes to the first waiter that polled recently, so a dead waiter delays the others by one poll at most.
+ * Tokens come from one counter for all names, so that the server stores nothing for an unused name except a raised
+ * token floor.
  */
 public final class MemoryServer {
     private static final Duration POLL = Duration.ofMillis(100);
@@ -34,18 +35,18 @@ public final class MemoryServer {
     private final Map<LockName, Long> tokenFloors = new HashMap<>();
 
     /**
-     * An empty server.
+     * Creates an empty server.
      *
-     * @param timing the clock that leases are measured with; the same as the clients' if it is virtual
+     * @param timing the clock for leases; the same as the clients' if it is virtual
      */
     public MemoryServer(Timing timing) {
         this.timing = timing;
     }
 
     /**
-     * A connection for one client: {@code LockClient.over(server.link(), options)}.
+     * Connects one client: {@code LockClient.over(server.link(), options)}.
      *
-     * @return a new link, whole until it is partitioned
+     * @return a new link without faults
      */
     public MemoryLink link() {
         return new MemoryLink(this);
@@ -66,7 +67,7 @@ public final class MemoryServer {
     }
 
     /**
-     * The number of names with an entry: zero when no lock has a holder or a waiter.
+     * Returns the number of names with an entry: zero if no lock has a holder or a waiter.
      *
      * @return the number of entries
      */

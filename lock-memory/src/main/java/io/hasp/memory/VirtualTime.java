@@ -8,8 +8,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that stands still until a test advances it. The tasks that become due then run on the thread that advances it, in
- * order. For tests of what happens after thirty seconds, without waiting for them. Thread-safe.
+ * A clock that stops until a test advances it. Due tasks then run in order, on the thread that advances it. A test can
+ * thus check events after thirty seconds without waiting for them. Thread-safe.
  *
  * <p>A client and its server need the same clock:
  *
@@ -37,7 +37,7 @@ public final class VirtualTime implements ClientTiming, Timing {
     private long suspended;
     private long order;
 
-    /** A clock at zero. */
+    /** Creates a clock at zero. */
     public VirtualTime() {}
 
     @Override
@@ -62,9 +62,9 @@ public final class VirtualTime implements ClientTiming, Timing {
     }
 
     /**
-     * Moves the clock, task by task. It stands still after 73 years.
+     * Advances the clock, task by task. It stops after 73 years.
      *
-     * @param duration how far; zero runs what is due already
+     * @param duration the time to advance; zero runs tasks that are already due
      * @throws IllegalArgumentException if it is negative or null
      */
     public void advance(Duration duration) {
@@ -76,10 +76,9 @@ public final class VirtualTime implements ClientTiming, Timing {
     }
 
     /**
-     * Moves the clock without running anything, as for a process that was paused; the tasks that became due run with the next
-     * {@link #advance}.
+     * Advances the clock without running tasks, as for a paused process; due tasks run with the next {@link #advance}.
      *
-     * @param duration how far
+     * @param duration the time to advance
      * @throws IllegalArgumentException if it is negative or null
      */
     public synchronized void pause(Duration duration) {
@@ -87,9 +86,9 @@ public final class VirtualTime implements ClientTiming, Timing {
     }
 
     /**
-     * Moves the wall clock alone, as for a virtual machine that was suspended.
+     * Advances the wall clock alone, as for a suspended virtual machine.
      *
-     * @param duration how far
+     * @param duration the time to advance
      * @throws IllegalArgumentException if it is negative or null
      */
     public synchronized void suspend(Duration duration) {

@@ -4,13 +4,15 @@ import io.hasp.conformance.rules.HaspConformance;
 import java.lang.reflect.InvocationTargetException;
 import org.jspecify.annotations.Nullable;
 
-/** Asks one rule of the in-memory backend, with the classes of its own loader. */
+/** Applies one rule to the in-memory backend, with the classes of its own loader. */
 final class AskedRule {
     private static final int TRIES = 3;
 
     private AskedRule() {}
 
-    /** What the rule finds after a control rule held; null for nothing, three times: some flaws show by chance. */
+    /**
+     * Returns the finding of the rule after a control rule held; null for none, three times: some flaws show by chance.
+     */
     static @Nullable Throwable broken(String rule) throws Exception {
         HaspConformance rules = new MemoryConformanceTest();
         rules.ap2_zero_wait_on_a_free_lock_succeeds();

@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What a caller without a null checker, or with a name from elsewhere, may give: told by its name, before anything is sent. */
+/** Arguments of a caller without a null checker, or names from elsewhere, are refused by name, before any request. */
 @SuppressWarnings("NullAway")
 class BadInputTest {
     private static final int MILLION = 1_000_000;

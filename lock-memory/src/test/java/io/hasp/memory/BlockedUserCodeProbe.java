@@ -73,7 +73,7 @@ final class BlockedUserCodeProbe implements Callable<String> {
                 healthy.add(client.lock("healthy-" + i).tryAcquire().orElseThrow());
             }
             for (int i = 0; i < MORE_THAN_ALL_NOTICES; i++) {
-                // On a slow machine its lease is over, and it is told here.
+                // On a slow machine the lease is over, and the notification comes here.
                 observed(client, "observed-" + i).onChange(Runnable::run, state -> {
                     if (Thread.currentThread() != prober) {
                         block();

@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Backends, listeners and executors that break their contracts cost what they were asked for, never the queue. */
+/** Backends, listeners and executors that break their contracts fail the affected call, never the queue. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BrokenCollaboratorsTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -241,7 +241,7 @@ class BrokenCollaboratorsTest {
         assertThat(List.of(first.state(), second.state())).containsOnly(LeaseState.HELD);
     }
 
-    /** What no backend may answer. */
+    /** Returns null, which no backend may answer. */
     @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
     private static <T> T none() {
         return null;

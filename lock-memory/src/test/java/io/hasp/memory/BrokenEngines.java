@@ -11,7 +11,7 @@ final class BrokenEngines {
 
     private BrokenEngines() {}
 
-    /** A watchdog that nobody tells of a release: it renews every grant for ever. */
+    /** A watchdog that is not notified of a release: it never stops renewing a grant. */
     static ScriptedBackend watchdogAfterRelease(BackendSource real) {
         ScriptedBackend mutant = new ScriptedBackend(real);
         mutant.onAcquire = (claim, call) -> call.get().thenApply(attempt -> {

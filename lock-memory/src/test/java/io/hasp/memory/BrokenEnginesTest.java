@@ -60,7 +60,7 @@ class BrokenEnginesTest {
         held(rulesFor(BrokenEngines::ownerPerThread)::ap2_zero_wait_on_a_free_lock_succeeds);
     }
 
-    /** LE3, on a virtual clock: what was asked of the server after release() returned. */
+    /** LE3, on a virtual clock: the requests to the server after release() returned. */
     private static void le3_nothing_is_renewed_after_its_release(Function<BackendSource, ScriptedBackend> engine) {
         VirtualTime time = new VirtualTime();
         ScriptedBackend backend = engine.apply(new MemoryServer(time).link());

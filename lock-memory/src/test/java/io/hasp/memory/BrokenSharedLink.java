@@ -65,11 +65,11 @@ final class BrokenSharedLink implements BackendSource {
 
         @Override
         public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
-            return call(() -> server.acquire(claim, signal -> tell(signals, signal)));
+            return call(() -> server.acquire(claim, signal -> deliver(signals, signal)));
         }
 
-        /** A closed client hears nothing. */
-        private void tell(SignalListener signals, Signal signal) {
+        /** A closed client receives no signal. */
+        private void deliver(SignalListener signals, Signal signal) {
             try {
                 if (!cut) {
                     context.executor().execute(() -> signals.onSignal(signal));

@@ -69,7 +69,7 @@ final class BrokenSharedLocks {
         };
     }
 
-    /** A client library that tells every failure as a refusal. */
+    /** A client library that reports every failure as a refusal. */
     static LockUser outageAsBusy(LockUser user) {
         return new Library(user) {
             @Override
@@ -85,7 +85,7 @@ final class BrokenSharedLocks {
         };
     }
 
-    /** A client library that believes in what it was granted until it releases it. */
+    /** A client library that considers a grant held until it releases it. */
     static LockUser believesOn(LockUser user) {
         return new Library(user) {
             @Override

@@ -33,7 +33,7 @@ class BrokenSharedLocksTest {
         void askOf(R rules) throws Exception;
     }
 
-    /** Rules that break, each with its name, and with how it is asked of a lock that is broken and of a sound one. */
+    /** A rule that breaks, with its name, and its calls on a broken and on a sound lock. */
     private record Case(String name, Callable<String> broken, Callable<String> sound, String words) {}
 
     @TestFactory

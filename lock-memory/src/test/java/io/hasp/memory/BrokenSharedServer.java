@@ -21,8 +21,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small server of shared locks that keeps all their rules but those it is told to leave out. It counts what is taken, as the
- * scripts on Redis do. Thread-safe.
+ * A small server of shared locks that keeps all their rules, except for its configured flaw. It counts the taken
+ * shares, as the scripts on Redis do. Thread-safe.
  */
 final class BrokenSharedServer {
     private static final Duration POLL = Duration.ofMillis(200);

@@ -240,7 +240,7 @@ class CloseWaitsForWorkTest {
         assertThat(work).isCancelled();
     }
 
-    /** The one that sleeps through the first interrupt hears of the loss. */
+    /** Work that sleeps through the first interrupt is notified of the loss. */
     @Test
     void ap10_work_that_ignored_the_interrupt_of_the_close_is_interrupted_again_when_its_lease_is_lost() {
         LockClient client = client(Duration.ZERO, OnLoss.INTERRUPT);

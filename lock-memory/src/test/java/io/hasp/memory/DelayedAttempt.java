@@ -34,7 +34,7 @@ final class DelayedAttempt {
         return answer;
     }
 
-    /** The server decides about it now; nobody hears of that yet. */
+    /** The server decides now; its answer has not arrived yet. */
     void reachesServer() {
         if (request == null) {
             throw new AssertionError("nothing was asked");
@@ -42,7 +42,7 @@ final class DelayedAttempt {
         said = request.get();
     }
 
-    /** What the server said, or says now, arrives. */
+    /** The server's answer arrives. */
     void isAnswered() {
         if (said == null) {
             reachesServer();
@@ -52,7 +52,7 @@ final class DelayedAttempt {
         }
     }
 
-    /** The answer is lost, and nobody knows whether the request arrived. */
+    /** The answer is lost, and it is unknown if the request arrived. */
     void fails() {
         answer.completeExceptionally(
                 new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "scripted", null));

@@ -33,7 +33,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the interface promises beside acquire and release: extending, capping, watching, cancelling, closing, ordering. */
+/**
+ * The promises of the interface beyond acquire and release: extending, capping, watching, cancelling, closing,
+ * ordering.
+ */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EngineApiTest {
     private static final LockOptions FIVE_SECONDS = LockOptions.defaults().fixedLease(Duration.ofSeconds(5));

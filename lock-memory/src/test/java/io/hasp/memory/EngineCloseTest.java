@@ -158,7 +158,7 @@ class EngineCloseTest {
         }
     }
 
-    /** Its lease was given back in its midst, so another client may have had the lock meanwhile. */
+    /** Its lease was released in the middle of the work, so another client may have had the lock. */
     @Test
     void work_whose_client_is_closed_under_it_is_told() {
         assertThatThrownBy(() -> client.lock("a").call(lease -> {

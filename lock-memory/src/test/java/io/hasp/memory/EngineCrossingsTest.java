@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An answer meets a wait, a close or an error halfway: whatever it left or told is still seen. */
+/** An answer crosses a wait, a close or an error: its effects and notifications are not lost. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EngineCrossingsTest {
     private final VirtualTime time = new VirtualTime();

@@ -102,7 +102,7 @@ class EngineStormTest {
                 default -> use(lock.acquire());
             }
         } catch (InterruptedException e) {
-            // What the disturber is for.
+            // Expected: the disturber causes these.
         }
     }
 

@@ -114,7 +114,7 @@ class ExtremeDurationsTest {
         return type == VirtualTime.class ? new VirtualTime() : type;
     }
 
-    /** What the call gives, with every lease given back; null if it refused the value. */
+    /** Returns the result of the call, with every lease released; null if it refused the value. */
     private static @Nullable Object called(Executable member, LockClient client, @Nullable Duration duration)
             throws Exception {
         Object[] arguments = Stream.of(member.getParameterTypes())

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the users of a client see that an error of its backend has ended. */
+/** A client that an error of its backend has ended, as its users see it. */
 @Timeout(60)
 class FailedClientTest {
     private final MemoryServer server = new MemoryServer(new RealClock());

@@ -24,7 +24,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a flight recording tells of locks. */
+/** The events of locks in a flight recording. */
 @InTier(Tier.STANDARD)
 class FlightEventsTest {
     @TempDir

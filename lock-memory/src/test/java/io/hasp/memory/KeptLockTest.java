@@ -219,7 +219,7 @@ class KeptLockTest {
         assertThat(used(keeper)).isGreaterThan(floor);
     }
 
-    /** The server asks the keeper again and again. */
+    /** The server sends the recall to the keeper repeatedly. */
     private void raise(LockClient client, long floor) throws Exception {
         CompletableFuture<Void> raised =
                 CompletableFuture.runAsync(() -> client.lock("a").raiseTokenFloor(floor));

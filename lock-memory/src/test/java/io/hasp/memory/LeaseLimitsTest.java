@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How long a lease lasts, what is told of its end, and how large its token may be. */
+/** The duration of a lease, the notification of its end, and the limit of its token. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LeaseLimitsTest {
     private final VirtualTime time = new VirtualTime();

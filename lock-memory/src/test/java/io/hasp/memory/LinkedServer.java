@@ -3,7 +3,7 @@ package io.hasp.memory;
 import io.hasp.conformance.servers.Server;
 import org.opentest4j.TestAbortedException;
 
-/** A server in this JVM, broken by way of its links: one that is down, or stopped, answers nobody. Not thread-safe. */
+/** A server in this JVM, broken through its links: while it is down or stopped, it gives no answer. Not thread-safe. */
 final class LinkedServer implements Server {
     private final Runnable cut;
     private final Runnable mend;

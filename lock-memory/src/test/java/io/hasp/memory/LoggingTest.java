@@ -26,7 +26,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator reads: one line for each event or for many, and no stack trace. On a virtual clock. */
+/** The log for operators: one line for each event or for many, and no stack trace. On a virtual clock. */
 @InTier(Tier.STANDARD)
 class LoggingTest {
     /** The beginning of the names of these locks. */

@@ -5,7 +5,7 @@ import io.hasp.conformance.servers.Server;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Breaks an in-memory server by way of its links: a server that is down, or stopped, answers nobody. */
+/** Breaks an in-memory server through its links: while it is down or stopped, it gives no answer. */
 final class MemoryFaults implements Faults {
     private final List<MemoryLink> links = new CopyOnWriteArrayList<>();
     private final MemoryServer server = new MemoryServer(new RealClock());

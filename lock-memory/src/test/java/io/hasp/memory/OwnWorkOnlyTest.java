@@ -99,7 +99,7 @@ class OwnWorkOnlyTest {
         }
     }
 
-    /** How long the longest call of many threads takes beyond its wait. */
+    /** Returns the longest overrun of many threads' calls beyond their wait. */
     private static long worst(Duration wait, Call call) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {

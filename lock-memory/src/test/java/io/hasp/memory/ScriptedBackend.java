@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One link's backend, whose calls a test can answer itself and inspect, and which sends signals for it. */
 final class ScriptedBackend implements BackendSource, LockBackend {
-    /** What to do for a call: perhaps the real one. */
+    /** The behaviour of a call, which may include the real one. */
     interface Script<A, T> extends BiFunction<A, Supplier<CompletionStage<T>>, CompletionStage<T>> {}
 
     private final BackendSource source;
@@ -68,7 +68,7 @@ final class ScriptedBackend implements BackendSource, LockBackend {
         return Objects.requireNonNull(context).timing();
     }
 
-    /** Tells the holder that asked as number {@code index}, from zero on. */
+    /** Sends a signal to the holder whose request had number {@code index}, from zero on. */
     void signal(int index, Signal signal) {
         List.copyOf(listeners.values()).get(index).onSignal(signal);
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the interface promises of semaphores, beside the rules that every backend passes. */
+/** The promises of semaphores beyond the rules that every backend passes. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("LockNotBeforeTry")
 class SemaphoreTest {

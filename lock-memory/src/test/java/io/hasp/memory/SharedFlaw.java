@@ -1,6 +1,6 @@
 package io.hasp.memory;
 
-/** What a {@link BrokenSharedServer} does wrong: each is a rule of the shared kinds that it leaves out. */
+/** A flaw of a {@link BrokenSharedServer}: each leaves out a rule of the shared kinds. */
 enum SharedFlaw {
     /** A writer counts as one, as a reader does. */
     WRITERS_BESIDE_READERS,
@@ -10,23 +10,23 @@ enum SharedFlaw {
     NEWCOMERS_PASS,
     /** Of those who wait, each who fits is served, also behind one who does not. */
     SMALL_ONES_PASS,
-    /** Only a waiter that would fit is asked whether it lives. */
+    /** The server checks for life only a waiter that would fit. */
     DEAD_WAITERS_STAY,
-    /** What becomes free is told to the first waiter only. */
+    /** Only the first waiter is notified of a freed share. */
     FIRST_WAITER_ONLY,
-    /** The end of a waiter tells nobody. */
+    /** The end of a waiter notifies no other waiter. */
     SILENT_WITHDRAWALS,
     /** A renewal sets the weight, also to more: a late one takes back what was given away. */
     RENEWALS_RAISE,
     /** A renewal never changes the weight. */
     NO_LOWERING,
-    /** Who keeps a part keeps nothing. */
+    /** A reduction to a part releases everything. */
     LOWERING_RELEASES,
     /** Parts of a lock are not renewed, though the answer says so. */
     PARTS_NOT_RENEWED,
-    /** What a dead holder had never comes back. */
+    /** A dead holder's permits never return. */
     PERMITS_OF_THE_DEAD_VANISH,
-    /** What a dead holder had comes back twice. */
+    /** A dead holder's permits return twice. */
     PERMITS_OF_THE_DEAD_DOUBLE,
     /** Each weight has a counter of its own for tokens. */
     TOKENS_PER_WEIGHT,

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Work is interrupted when its lease is lost, before anybody else has the lock, and never afterwards. */
+/** Work is interrupted when its lease is lost, before another client has the lock, and never afterwards. */
 class WorkInterruptedOnLossTest {
     private static final Duration FIXED = Duration.ofSeconds(5);
 

@@ -7,7 +7,7 @@ import io.hasp.conformance.servers.ZooKeeperServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The warehouse never has more queries than it bears, and no report waits for ever. */
+/** The warehouse never has more queries than it can bear, and no report waits without end. */
 @Timeout(60)
 class ReportsTest {
 

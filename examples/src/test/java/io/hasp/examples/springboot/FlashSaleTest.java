@@ -58,7 +58,7 @@ class FlashSaleTest {
         assertThat(page).as("names of locks").doesNotContain("stock/1");
     }
 
-    /** What the dashboard selects is on the page; Prometheus adds the label instance. */
+    /** The series that the dashboard selects are on the page; Prometheus adds the label instance. */
     private static void assertShownByTheDashboard(String page) throws IOException {
         String dashboard;
         try (InputStream json = LockMetrics.class.getResourceAsStream("grafana-dashboard.json")) {

@@ -5,7 +5,7 @@ import com.google.inject.PrivateModule;
 import com.google.inject.binder.ScopedBindingBuilder;
 import io.hasp.LockClient;
 
-/** One client, and nothing of how it is made. */
+/** Exposes one client, and none of the bindings that make it. */
 final class ClientModule extends PrivateModule {
     private final Key<LockClient> client;
     private final Connection connection;
@@ -19,8 +19,8 @@ final class ClientModule extends PrivateModule {
 
     @Override
     protected void configure() {
-        // Not a singleton of Guice's if lazy, because those are eager in production; the connection opens one client
-        // anyway.
+        // A lazy client is not a singleton of Guice's, because those are eager in production; the connection opens one
+        // client anyway.
         ScopedBindingBuilder binding = bind(client).toProvider(connection);
         if (eagerly) {
             binding.asEagerSingleton();

@@ -59,7 +59,7 @@ public final class HaspModule extends AbstractModule {
     }
 
     /**
-     * A client of the service that the environment variable {@code HASP_URI} names.
+     * Binds a client of the service in the environment variable {@code HASP_URI}.
      *
      * @param options as in {@link LockClient#connect(ClientOptions)}
      * @return a module to install
@@ -69,7 +69,7 @@ public final class HaspModule extends AbstractModule {
     }
 
     /**
-     * A client of the service that a URI names, with default options.
+     * Binds a client of the service that a URI names, with default options.
      *
      * @param uri as in {@link LockClient#connect(String)}
      * @return a module to install
@@ -83,10 +83,10 @@ public final class HaspModule extends AbstractModule {
     }
 
     /**
-     * A client of the service that a URI names.
+     * Binds a client of the service that a URI names.
      *
      * @param uri as in {@link LockClient#connect(URI, ClientOptions)}
-     * @param options how the client behaves
+     * @param options the client's options
      * @return a module to install
      */
     public static HaspModule connectingTo(URI uri, ClientOptions options) {
@@ -94,10 +94,10 @@ public final class HaspModule extends AbstractModule {
     }
 
     /**
-     * A client over a config record or a connection that the program has already.
+     * Binds a client over a config record or an existing connection of the program.
      *
      * @param source as in {@link LockClient#over}
-     * @param options how the client behaves
+     * @param options the client's options
      * @return a module to install
      */
     public static HaspModule over(BackendSource source, ClientOptions options) {
@@ -105,7 +105,7 @@ public final class HaspModule extends AbstractModule {
     }
 
     /**
-     * The client is injected as {@code @Named("…") LockClient}, and only so.
+     * Binds the client as {@code @Named("…") LockClient}, and not without the name.
      *
      * @param name not empty
      * @return a module to install
@@ -119,8 +119,8 @@ public final class HaspModule extends AbstractModule {
     }
 
     /**
-     * The client connects when the injector is created. If that fails, the clients that were opened before it are closed
-     * again.
+     * Connects the client when the injector is created. If that fails, the clients that were opened before it are
+     * closed.
      *
      * @return a module to install
      */
@@ -152,7 +152,7 @@ public final class HaspModule extends AbstractModule {
         install(new ClientModule(key, new Connection(connecting, getProvider(HaspShutdown.class), eagerly), eagerly));
     }
 
-    /** A set of our own would be visible to the rest of the injector. */
+    /** A set binding in this module would be visible to the rest of the injector. */
     private static ClientOptions listened(Injector injector, ClientOptions options) {
         Binding<Set<LockListener>> bound =
                 injector.getExistingBinding(Key.get(new TypeLiteral<Set<LockListener>>() {}));

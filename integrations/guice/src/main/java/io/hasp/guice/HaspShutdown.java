@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Closes the clients of one injector at the same time. Guice has no shutdown of its own: call {@link #close} where
- * the program stops its services, after those that use locks. Thread-safe.
+ * Closes the clients of one injector at the same time. Guice has no shutdown of its own: call {@link #close} when the
+ * program stops its services, after those that use locks. Thread-safe.
  */
 public final class HaspShutdown implements AutoCloseable {
     private final List<LockClient> open = new ArrayList<>();
@@ -41,9 +41,10 @@ public final class HaspShutdown implements AutoCloseable {
     }
 
     /**
-     * Closes every client that was opened, as {@link LockClient#closeAll} does: waiters fail with {@link io.hasp.ClientClosedException}, and
-     * a {@link Locked} method that still runs is waited for, at most for the client's {@code closeWithin}. All clients wait at the same
-     * time. A client that is requested later is refused. Idempotent; a second call waits for the first one's end.
+     * Closes every opened client, as {@link LockClient#closeAll} does. Waiters fail with
+     * {@link io.hasp.ClientClosedException}. The call waits for running {@link Locked} methods, at most for the
+     * client's {@code closeWithin}; all clients wait at the same time. A later request for a client is refused.
+     * Idempotent; a second call waits for the end of the first one.
      */
     @Override
     public void close() {

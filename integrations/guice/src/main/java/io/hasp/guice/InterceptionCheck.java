@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * is created, all other objects when they are made.
  */
 final class InterceptionCheck implements ProvisionListener {
-    /** Remembered for each class: there are few classes, and many questions about them. */
+    /** Cached per class: there are few classes, and many lookups. */
     private final ClassValue<Optional<Method>> unlocked = new ClassValue<>() {
         @Override
         protected Optional<Method> computeValue(Class<?> type) {
@@ -61,7 +61,7 @@ final class InterceptionCheck implements ProvisionListener {
                 + ": Guice does not intercept it in this object; bind the class, so that Guice constructs it";
     }
 
-    /** An interceptor overrides the method it is for, without its annotation. */
+    /** An interceptor class overrides the method without its annotation. */
     private static Optional<Method> find(Class<?> type) {
         Set<String> overridden = new HashSet<>();
         try {

@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Finds the {@link Locked} methods of every class that Guice is about to construct, understands them, and reports those that
- * could not be locked.
+ * Finds and parses the {@link Locked} methods of every class that Guice is about to construct, and reports those that
+ * can't be locked.
  */
 final class LockedClasses implements TypeListener {
     static final Matcher<Method> LOCKED = new Matcher<>() {
@@ -30,7 +30,7 @@ final class LockedClasses implements TypeListener {
     };
 
     private static final LockedMethods METHODS = LockedMethods.refusingFutures("Guice");
-    /** In the name of a class that Guice made to intercept methods: what it overrides is locked. */
+    /** Part of the name of a class that Guice generates for interception; its overridden methods are locked. */
     private static final String INTERCEPTED = "$$EnhancerByGuice$$";
 
     private final Map<Method, LockedMethod> understood = new ConcurrentHashMap<>();

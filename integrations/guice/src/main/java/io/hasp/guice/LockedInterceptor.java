@@ -4,7 +4,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** Around a {@link io.hasp.locked.Locked} method. */
+/** Runs a {@link io.hasp.locked.Locked} method under its lock. */
 final class LockedInterceptor implements MethodInterceptor {
     private final LockedClasses classes;
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockedModule extends AbstractModule {
 
-    /** To be installed. */
+    /** Creates the module. */
     public LockedModule() {}
 
     @Override
@@ -37,7 +37,7 @@ public final class LockedModule extends AbstractModule {
         requestInjection(unlocked);
     }
 
-    /** Looked for when a method is called: a binding of our own would be visible to the rest of the injector. */
+    /** Looked up at each call: a binding in this module would be visible to the rest of the injector. */
     private CallObserver observer() {
         Provider<Injector> injector = getProvider(Injector.class);
         return (lock, call) -> {

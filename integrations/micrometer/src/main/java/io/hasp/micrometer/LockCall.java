@@ -9,8 +9,8 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One observed call: begins when it is made. The outcome becomes a key at the end only, so the meters that handlers make earlier, of the
- * event and of the calls in progress, have no such tag.
+ * One observed call; its observation begins with the constructor. The outcome becomes a key only at the end. So the
+ * meters that handlers make earlier, for the event and for the calls in progress, have no such tag.
  */
 final class LockCall {
     private static final Observation.Event ACQUIRED = Observation.Event.of("lock.acquired");
@@ -68,8 +68,8 @@ final class LockCall {
     }
 
     void failed(Throwable failure) {
-        boolean told = outcome.equals("acquired") || failure instanceof LockBusyException;
-        outcome = told ? outcome : "failed";
+        boolean answered = outcome.equals("acquired") || failure instanceof LockBusyException;
+        outcome = answered ? outcome : "failed";
         observation.error(failure);
     }
 

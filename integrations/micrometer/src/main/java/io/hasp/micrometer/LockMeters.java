@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
-/** The meters of one set of tags. All are there from the beginning, so that a rate can be had of the first event, too. */
+/** The meters of one set of tags. All exist from the beginning, so that a rate includes the first event. */
 final class LockMeters {
     private static final Duration[] BUCKETS = LongStream.of(
                     1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000)

@@ -10,31 +10,33 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics of a client's locks in a {@link MeterRegistry}. Give it to a client as a listener; it may be given to several, which are then
- * counted together.
+ * Metrics of a client's locks in a {@link MeterRegistry}, as a listener of the client. One instance may listen to
+ * several clients, which are then counted together.
  *
  * <pre>{@code
  * LockClient.connect(uri, ClientOptions.defaults().addListener(LockMetrics.on(registry)));
  * }</pre>
  *
- * <table>
- * <caption>The meters</caption>
+ * <table> <caption>The meters</caption>
  * <tr><td>{@code hasp.lock.acquire}</td><td>timer: from the call to its outcome; tag {@code outcome}: {@code acquired},
- *     {@code contended}, {@code unavailable}. What its caller gave up, or its client ended, is not in it</td></tr>
+ * {@code contended}, {@code unavailable}. Excludes calls that were cancelled or interrupted, or whose client was
+ * closed</td></tr>
  * <tr><td>{@code hasp.lock.held}</td><td>timer: from the beginning of a lease to its release or loss</td></tr>
- * <tr><td>{@code hasp.lock.lost}</td><td>counter: leases that were lost</td></tr>
- * <tr><td>{@code hasp.lock.suspect}</td><td>counter: how often a lease could not be confirmed for a while</td></tr>
- * <tr><td>{@code hasp.lock.handed.off}</td><td>counter: leases that began without a round trip, by hand-off or on a kept lock</td></tr>
- * <tr><td>{@code hasp.lock.waiting}</td><td>gauge: callers that wait, because others have the lock or the service fails</td></tr>
+ * <tr><td>{@code hasp.lock.lost}</td><td>counter: lost leases</td></tr>
+ * <tr><td>{@code hasp.lock.suspect}</td><td>counter: leases that could not be confirmed for a while</td></tr>
+ * <tr><td>{@code hasp.lock.handed.off}</td><td>counter: leases that began without a round trip, by hand-off or on a
+ * kept lock</td></tr>
+ * <tr><td>{@code hasp.lock.waiting}</td><td>gauge: callers that wait, because others have the lock or the service
+ * fails</td></tr>
  * <tr><td>{@code hasp.lock.active}</td><td>gauge: leases that are held</td></tr>
- * <tr><td>{@code hasp.renewal.delay}</td><td>timer: how long after it was due a renewal was confirmed</td></tr>
+ * <tr><td>{@code hasp.renewal.delay}</td><td>timer: from the due moment of a renewal to its confirmation</td></tr>
  * </table>
  *
- * <p>The timers have buckets from 1 ms to 1 min, for percentiles. Names of locks are no tag, because there may be millions of them;
- * {@link Builder#lockTag} maps them to a few values.
+ * <p>The timers have buckets from 1 ms to 1 min, for percentiles. Lock names are not a tag, because there may be
+ * millions of them; {@link Builder#lockTag} maps them to a few values.
  *
- * <p>Thread-safe. Its meters are registered when it is made, and stay in the registry. Make one for each registry and set of tags: of
- * a second one, the registry ignores the gauges.
+ * <p>Thread-safe. Its meters are registered when it is created, and stay in the registry. Create one for each registry
+ * and set of tags: the registry ignores the gauges of a second one.
  */
 public final class LockMetrics implements LockListener {
     private static final String OTHER = "other";
@@ -55,9 +57,9 @@ public final class LockMetrics implements LockListener {
     }
 
     /**
-     * Metrics without tags of their own.
+     * Creates metrics without additional tags.
      *
-     * @param registry where the meters are
+     * @param registry receives the meters
      * @return a listener for one or more clients
      */
     public static LockMetrics on(MeterRegistry registry) {
@@ -65,9 +67,9 @@ public final class LockMetrics implements LockListener {
     }
 
     /**
-     * Metrics with tags.
+     * Creates metrics with tags.
      *
-     * @param registry where the meters are
+     * @param registry receives the meters
      * @return a builder without tags
      */
     public static Builder builder(MeterRegistry registry) {
@@ -85,7 +87,7 @@ public final class LockMetrics implements LockListener {
         }
 
         /**
-         * Adds tags to every meter, such as {@code client}, where a program has several clients.
+         * Adds tags to every meter, such as {@code client} in a program with several clients.
          *
          * @param more the tags
          * @return this builder
@@ -98,7 +100,7 @@ public final class LockMetrics implements LockListener {
         /**
          * Adds tags to every meter.
          *
-         * @param keysAndValues in pairs
+         * @param keysAndValues keys and values in pairs
          * @return this builder
          */
         public Builder tags(String... keysAndValues) {
@@ -107,10 +109,12 @@ public final class LockMetrics implements LockListener {
         }
 
         /**
-         * Adds the tag {@code lock} to every meter, with what a function makes of the lock's name. Each value costs about 90 time series,
-         * which stay for the registry's life: it has to map all names to few values, such as {@code orders/42} to {@code orders}.
+         * Adds the tag {@code lock} to every meter, with a function of the lock's name as its value. Each value costs
+         * about 90 time series, which stay for the registry's life. So the function must map all names to few values,
+         * such as {@code orders/42} to {@code orders}.
          *
-         * @param groupOf quick, and always the same for the same name; called for each event. Null means {@code other}
+         * @param groupOf must be quick, and give the same value for the same name; called for each event. Null means
+         *     {@code other}
          * @return this builder
          */
         public Builder lockTag(Function<String, @Nullable String> groupOf) {
@@ -119,7 +123,7 @@ public final class LockMetrics implements LockListener {
         }
 
         /**
-         * Registers the meters; with a {@link #lockTag}, those of each value when it is first seen.
+         * Registers the meters. With a {@link #lockTag}, the meters of each value are registered at its first event.
          *
          * @return a listener for one or more clients
          */
@@ -128,7 +132,7 @@ public final class LockMetrics implements LockListener {
         }
     }
 
-    /** True: it counts, and meters don't block. */
+    /** Returns true: meters count without blocking. */
     @Override
     public boolean isNonBlocking() {
         return true;

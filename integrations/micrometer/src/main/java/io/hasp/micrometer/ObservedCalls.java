@@ -7,10 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes the calls of {@link io.hasp.locked.Locked} methods as {@link ObservedLock} does those of a lock: one observation
- * {@code hasp.lock.call} for each call that takes a lock. That of a method that returns a stage ends when the lock was released; its scope
- * ends when the method returns. A call that is skipped, or ends with {@link io.hasp.LockBusyException}, is {@code contended}.
- * Thread-safe.
+ * Observes the calls of {@link io.hasp.locked.Locked} methods, as {@link ObservedLock} does for a lock: one observation
+ * {@code hasp.lock.call} for each call that takes a lock. If the method returns a stage, the observation ends when the
+ * lock is released, and its scope ends when the method returns. A call that is skipped, or ends with
+ * {@link io.hasp.LockBusyException}, is {@code contended}. Thread-safe.
  */
 public final class ObservedCalls implements CallObserver {
     private final ObservationRegistry registry;

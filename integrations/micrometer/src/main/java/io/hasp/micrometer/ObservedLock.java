@@ -13,19 +13,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * A lock whose work is observed: with tracing, each call is a span, in which what the work does has its own.
+ * A lock whose work is observed. With tracing, each call is a span that contains the spans of its work.
  *
  * <pre>{@code
  * ObservedLock.of(locks.lock("orders/42"), observations).run(lease -> store.write(order, lease.fencingToken()));
  * }</pre>
  *
- * <p>The observation {@code hasp.lock.call} begins with the call and ends when it returns: with the lock released, or without it. Its event
- * {@code lock.acquired} parts the wait from the work. Its low-cardinality key {@code outcome} is {@code acquired}, {@code contended}
- * or {@code failed}; that of a call whose work threw is {@code acquired}. The name of the lock ({@code lock.name}) and the fencing
- * token ({@code lock.token}) are high-cardinality keys: spans have them, and metrics don't. What a call throws is the
- * observation's error.
+ * <p>The observation {@code hasp.lock.call} begins with the call and ends when it returns, after the release or without
+ * the lock. Its event {@code lock.acquired} separates the wait from the work. Its low-cardinality key {@code outcome}
+ * is {@code acquired}, {@code contended} or {@code failed}; a call whose work threw is {@code acquired}. The name of
+ * the lock ({@code lock.name}) and the fencing token ({@code lock.token}) are high-cardinality keys: spans have them,
+ * and metrics don't. An exception of the call is the observation's error.
  *
- * <p>Thread-safe. Each method behaves as its namesake of {@link DistributedLock}, exceptions included.
+ * <p>Thread-safe. Each method behaves as its namesake of {@link DistributedLock}, including exceptions.
  */
 public final class ObservedLock {
     private final DistributedLock lock;

@@ -21,20 +21,21 @@ import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Ends the lock clients of a context, and the connections that they use, after all of its other beans: any of those may wait for
- * work under a lock, or run more of it, whatever the order in which they were made. Spring destroys beans in the reverse of that order, so
- * this one, which is made before them, is destroyed last. When the context begins to end, it takes the clients' ends over from Spring. They end at the same time, and what the other beans took to end is
- * a part of their wait. Thread-safe.
+ * Closes the lock clients of a context, and their connections, after all of its other beans. Any other bean may wait
+ * for work under a lock, or run more of it, independently of the order of creation. Spring destroys beans in the
+ * reverse order of their creation, so this bean, which is created first, is destroyed last. When the context begins to
+ * end, it takes over the clients' destruction from Spring. The clients close at the same time, and their wait includes
+ * the time that the other beans needed. Thread-safe.
  */
 public final class ClientsLast
         implements BeanFactoryPostProcessor, PriorityOrdered, ApplicationListener<ContextClosedEvent>, DisposableBean {
     private static final DisposableBean LATER = () -> {};
 
-    /** Each one after what it depends on. */
+    /** Each object after its dependencies. */
     private final Map<String, Object> kept = new LinkedHashMap<>();
 
     private @Nullable ConfigurableListableBeanFactory beans;
-    /** When the context began to end, in nanoseconds. */
+    /** The moment in nanoseconds when the context began to end. */
     private long begun;
 
     public ClientsLast() {}
@@ -51,7 +52,7 @@ public final class ClientsLast
 
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
-        // The event of a context within this one comes here as well.
+        // The event of a nested context arrives here as well.
         if (beans instanceof DefaultSingletonBeanRegistry ours
                 && event.getApplicationContext().getAutowireCapableBeanFactory() == ours) {
             synchronized (this) {
@@ -85,8 +86,8 @@ public final class ClientsLast
     }
 
     /**
-     * A client that is there for the rest of the context's life, although Spring does not give it out any more: it forgets
-     * beans together with what they depend on.
+     * Returns a client that lives until the end of the context, although Spring no longer returns it: Spring removes
+     * beans together with their dependencies.
      *
      * @param name of its bean
      * @return null before the context begins to end

@@ -3,17 +3,20 @@ package io.hasp.spring;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A lock client or a locked method can't work as it is configured. One line says why, and names the property to set, if it is one. */
+/**
+ * Thrown if the configuration of a lock client or a locked method is wrong. One line gives the reason, and the name of
+ * the property to set, if there is one.
+ */
 public final class HaspConfigurationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final String action;
 
     /**
-     * Says what is wrong and what helps.
+     * Creates an exception with a problem and its cure.
      *
      * @param problem names the property, bean or method
-     * @param action what to do
+     * @param action the suggested action
      * @param cause null if there is none
      */
     public HaspConfigurationException(String problem, String action, @Nullable Throwable cause) {
@@ -21,7 +24,7 @@ public final class HaspConfigurationException extends RuntimeException {
         this.action = action;
     }
 
-    /** A value is refused by a message that begins with its name as programs write it. */
+    /** Refuses a value with a message that begins with the value's name in the API. */
     public static HaspConfigurationException ofProperty(RuntimeException refusal) {
         String message = String.valueOf(refusal.getMessage());
         int end = Math.max(message.indexOf(' '), 0);

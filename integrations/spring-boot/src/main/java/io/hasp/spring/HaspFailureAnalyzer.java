@@ -7,7 +7,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Shows the line of a {@link HaspConfigurationException} instead of a stack trace, also where Spring Boot could analyze its cause.
+ * Shows the line of a {@link HaspConfigurationException} instead of a stack trace, even if Spring Boot could analyze
+ * its cause.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class HaspFailureAnalyzer extends AbstractFailureAnalyzer<HaspConfigurationException> {

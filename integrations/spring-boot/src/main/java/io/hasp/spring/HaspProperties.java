@@ -14,29 +14,31 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The properties {@code hasp.*}. An unknown property is refused. Immutable.
  *
  * @param enabled Whether lock clients and locked methods are configured.
- * @param uri Lock service of the client without a name, such as redis://127.0.0.1:6379. Without it the connection that
- *     the application has is used.
- * @param connection Which of the application's connections is used without hasp.uri, if it has several.
+ * @param uri Lock service of the client without a name, such as redis://127.0.0.1:6379. Without it the application's
+ *     connection is used.
+ * @param connection The application's connection to use without hasp.uri, if it has several.
  * @param keyPrefix Prefix of all keys and channels on Redis, if the application's connection is used. By default hasp.
- * @param commandTimeout How long to connect and to wait for one answer of Redis, if the application's connection is
- *     used. By default the timeout that this connection has been given, else 2s.
+ * @param commandTimeout Time limit for a connection and for one answer of Redis, if the application's connection is
+ *     used. By default the timeout of that connection, else 2s.
  * @param eviction Whether a Redis server that may evict locks is accepted, if the application's connection is used.
- * @param acknowledge How many replicas have to have received a grant before it is believed, if the application's
+ * @param acknowledge Number of replicas that must have received a grant before it counts, if the application's
  *     connection to Redis is used. By default none.
- * @param acknowledgeWithin How long to wait for these replicas. By default 50ms.
- * @param ordering In which order clients that wait have to get a lock. A service that does not offer it is refused. Of
- *     all clients; a URI wins.
- * @param renewedLease How long the server keeps a lock without renewal. By default 30s. Of all clients; a URI wins.
- * @param unavailableAfter How long an acquisition without a limit goes on during an outage. By default the renewed
- *     lease. Of all clients; a URI wins.
- * @param maxHold Longest time for which a lock is held. Of all clients; a URI wins.
- * @param keep How long a lock stays with its client after a release. By default not at all. Of all clients; a URI wins.
- * @param onLoss What happens to work whose lock is lost: it continues, or is interrupted. By default it continues. Of
- *     all clients; a URI wins, and what a lock or a locked method says of itself.
- * @param closeWithin How long the end of the application waits for work under locks. By default the timeout of a phase
- *     of Spring's shutdown. Of all clients.
+ * @param acknowledgeWithin Time limit for these replicas. By default 50ms.
+ * @param ordering Order in which waiting clients get a lock. A service that does not support it is refused. For all
+ *     clients; a URI wins.
+ * @param renewedLease Time for which the server keeps a lock without renewal. By default 30s. For all clients; a URI
+ *     wins.
+ * @param unavailableAfter Time for which an acquisition without a limit continues during an outage. By default the
+ *     renewed lease. For all clients; a URI wins.
+ * @param maxHold Longest time for which a lock is held. For all clients; a URI wins.
+ * @param keep Time for which a lock stays with its client after a release. By default not at all. For all clients; a
+ *     URI wins.
+ * @param onLoss Effect of a lost lock on the work under it: it continues, or is interrupted. By default it continues.
+ *     For all clients; a URI wins, and so does the option of a lock or a locked method.
+ * @param closeWithin Longest wait of the application's end for work under locks. By default the timeout of a phase of
+ *     Spring's shutdown. For all clients.
  * @param connect Whether clients connect as the application starts, which fails without the service, or when a call
- *     needs it. By default as the application starts. Of all clients; a URI wins.
+ *     needs it. By default as the application starts. For all clients; a URI wins.
  * @param metrics Metrics of the clients.
  * @param observations Observations of the calls of locked methods.
  * @param clients Further clients, by their names.

@@ -9,6 +9,6 @@ import io.hasp.LockListener;
 @FunctionalInterface
 public interface ListenerOfEach {
 
-    /** That of one client, by the name of its bean. */
+    /** Returns the listener of one client, by the name of its bean. */
     public LockListener of(String client);
 }

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Reads the properties of {@link ConditionalOnSwitch} as they are bound. */
+/** Evaluates the bound properties of {@link ConditionalOnSwitch}. */
 final class OnSwitch extends SpringBootCondition {
     OnSwitch() {}
 

@@ -219,12 +219,12 @@ final class CompareCommand implements Callable<Integer> {
             Machine machine = Machine.describe(servers.versions());
             List<ServiceGroup> groups = plan.groups(servers);
             Results results = compare(measured, plan.workloads(), schedule, groups, pool);
-            tell(machine, results, groups, folder);
+            report(machine, results, groups, folder);
             return results;
         }
     }
 
-    private void tell(Machine machine, Results results, List<ServiceGroup> groups, Optional<ResultsFolder> folder)
+    private void report(Machine machine, Results results, List<ServiceGroup> groups, Optional<ResultsFolder> folder)
             throws IOException {
         new Report(machine, results, groups).print(spec.commandLine().getOut());
         complaint = earlier.flatMap(file -> file.complaint(machine, results, groups));

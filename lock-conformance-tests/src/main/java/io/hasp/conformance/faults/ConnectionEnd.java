@@ -2,10 +2,13 @@ package io.hasp.conformance.faults;
 
 /** The way in which a connection ends. */
 public enum ConnectionEnd {
-    /** In the orderly way: both ends read the end of the stream. */
+    /** An orderly end: both ends read the end of the stream. */
     FIN,
-    /** By a reset: both ends get an error. */
+    /** A reset: both ends get an error. */
     RST,
-    /** For the server only, by a reset: the client's end stays open and silent, as if the server's machine were gone. */
+    /**
+     * A reset towards the server only: the client's end stays open and silent, as if the server's machine had
+     * disappeared.
+     */
     HALF_OPEN
 }

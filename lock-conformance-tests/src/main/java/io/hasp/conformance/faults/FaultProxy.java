@@ -28,17 +28,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Stands between clients and one server in this JVM and breaks their TCP connections: one alone or all, now and in the
- * future. It needs no right and no tool of the system. What it can't show is loss of packets below TCP: it always accepts a
- * connection, and acknowledges what it holds or drops; for that see {@link NetworkNamespace}.
+ * A proxy in this JVM between clients and one server, which breaks their TCP connections: one alone or all, now and in
+ * the future. It needs no permission and no tool of the system. It can't simulate loss of packets below TCP: it always
+ * accepts a connection, and acknowledges the bytes that it holds or drops. Use {@link NetworkNamespace} for that.
  *
- * <p>Thread-safe. Every method takes effect before it returns: after {@link #set} with {@link TrafficPolicy#HOLD} no byte passes.
+ * <p>Thread-safe. Every method takes effect before it returns: after {@link #set} with {@link TrafficPolicy#HOLD} no
+ * byte passes.
  */
 public final class FaultProxy implements AutoCloseable {
     private static final long QUIET_MILLIS = 0;
     private static final long CLOSE_SECONDS = 10;
 
-    /** Netty 4.1 and 4.2 both have this one; the suite runs beside either. */
+    /** Present in Netty 4.1 and 4.2; the suite runs with either. */
     @SuppressWarnings("deprecation")
     private final EventLoopGroup group = new NioEventLoopGroup(1);
 
@@ -83,10 +84,10 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * A proxy before a server on this machine.
+     * Starts a proxy in front of a server on this machine.
      *
      * @param port the server's port on 127.0.0.1; the server need not run yet
-     * @return a proxy that lets everything pass, on a free port of 127.0.0.1, closed by the caller
+     * @return a proxy without faults, on a free port of 127.0.0.1; the caller closes it
      */
     public static FaultProxy before(int port) {
         InetAddress loopback = InetAddress.getLoopbackAddress();
@@ -94,11 +95,11 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * A proxy before any server.
+     * Starts a proxy in front of any server.
      *
-     * @param server where the server listens
+     * @param server the server's address
      * @param listenOn the address to listen on, for example {@link NetworkNamespace#outsideAddress}
-     * @return a proxy that lets everything pass, on a free port, closed by the caller
+     * @return a proxy without faults, on a free port; the caller closes it
      * @throws IllegalStateException if it can't listen there
      */
     public static FaultProxy before(InetSocketAddress server, InetAddress listenOn) {
@@ -115,11 +116,11 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Changes what happens to one direction of all connections, those to come included. Connections that had lost bytes
+     * Changes the policy for one direction of all connections, including future ones. Connections that had lost bytes
      * are reset.
      *
-     * @param direction which way
-     * @param policy from now on
+     * @param direction the direction
+     * @param policy the policy from now on
      */
     public void set(Direction direction, TrafficPolicy policy) {
         onLoop(() -> {
@@ -130,9 +131,9 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * {@link #set} for both directions.
+     * Changes the policy for both directions, as {@link #set} does.
      *
-     * @param policy from now on
+     * @param policy the policy from now on
      */
     public void set(TrafficPolicy policy) {
         for (Direction direction : Direction.values()) {
@@ -141,9 +142,9 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Ends all connections that there are.
+     * Ends all present connections.
      *
-     * @param how in which manner
+     * @param how the kind of end
      */
     public void cut(ConnectionEnd how) {
         onLoop(() -> {
@@ -153,7 +154,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Leads every new connection to another server. Those that there are stay where they are.
+     * Connects every new connection to another server. Present connections stay.
      *
      * @param port the server's port on 127.0.0.1
      */
@@ -161,7 +162,7 @@ public final class FaultProxy implements AutoCloseable {
         onLoop(() -> server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
-    /** From now on resets every new connection at once. Those that there are live on. */
+    /** Resets every new connection at once, from now on. Present connections stay. */
     public void refuse() {
         onLoop(() -> refusing = true);
     }
@@ -175,7 +176,7 @@ public final class FaultProxy implements AutoCloseable {
         return onLoop(() -> refused);
     }
 
-    /** Lets everything pass again, what was held first. Connections that lost bytes are reset. Forgets triggers. */
+    /** Lifts all faults; held bytes pass first. Connections that lost bytes are reset. Removes triggers. */
     public void heal() {
         onLoop(() -> {
             refusing = false;
@@ -186,13 +187,13 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Does something at the moment when certain bytes arrive, before they pass on: once, on the first connection where a
-     * piece of the stream holds them.
+     * Runs an action when certain bytes arrive, before they pass on: once, on the first connection whose stream
+     * contains them in one piece.
      *
-     * @param direction where to look
-     * @param text what to look for, as ISO-8859-1; a text that arrives in two pieces may be missed
-     * @param action what to do with that connection, on the proxy's thread: it must not block
-     * @return completed with the connection when it has been done
+     * @param direction the direction to search
+     * @param text the text to find, as ISO-8859-1; a text that arrives in two pieces may be missed
+     * @param action receives the connection, on the proxy's thread; it must not block
+     * @return completed with the connection after the action
      */
     public CompletableFuture<ProxiedConnection> when(
             Direction direction, String text, Consumer<ProxiedConnection> action) {
@@ -202,7 +203,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * The connections that there are.
+     * Returns the present connections.
      *
      * @return those with an open end, the oldest first
      */

@@ -20,7 +20,7 @@ public interface Faults {
     }
 
     /**
-     * Removes a lock's key or node behind the back of its holder, as an administrator could.
+     * Deletes a lock's key or node without its holder's knowledge, as an administrator could.
      *
      * @param lock the name that the subject was given
      * @throws Exception if that can't be done
@@ -39,11 +39,11 @@ public interface Faults {
     }
 
     /**
-     * Makes the server hold back requests that write, for a while, and then serve them in their order of arrival. Reads
-     * are answered all the time.
+     * Makes the server hold back write requests for a while, and then execute them in their order of arrival. Reads are
+     * answered all the time.
      *
-     * @param time for how long
-     * @return how to see what is held back
+     * @param time how long
+     * @return a view of the held requests
      * @throws Exception if that can't be done
      */
     default HeldRequests holdWrites(Duration time) throws Exception {
@@ -82,7 +82,7 @@ public interface Faults {
     }
 
     /**
-     * Ends on the server the sessions of all who hold a lock or wait for it.
+     * Ends the sessions of all holders and waiters of a lock, on the server.
      *
      * @param lock the name that the subject was given
      * @throws Exception if that can't be done
@@ -91,7 +91,7 @@ public interface Faults {
         throw missing("end the session of a client");
     }
 
-    /** Requests that the server holds back. */
+    /** The requests that the server holds back. */
     @FunctionalInterface
     interface HeldRequests {
         /**
@@ -104,9 +104,9 @@ public interface Faults {
     }
 
     /**
-     * Nothing can be broken.
+     * Returns an object without faults.
      *
-     * @return the same as not implementing anything
+     * @return the same as not overriding any method
      */
     static Faults none() {
         return new Faults() {};

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of a connection: a queue of bytes, and at last the stream's end, that lets out what the policy allows. Lives
- * on the proxy's event loop. Its delays don't: a selector waits for whole milliseconds. The queue is not bounded: what is held
- * stays in memory.
+ * One direction of a connection: a queue of bytes, and finally the stream's end, which the policy releases. Confined to
+ * the proxy's event loop, except for delays: a selector waits for whole milliseconds. The queue is unbounded: held
+ * bytes stay in memory.
  */
 final class ForwardingQueue {
     private final EventLoop loop;
@@ -25,7 +25,7 @@ final class ForwardingQueue {
     private long waiting;
     private long dropped;
 
-    /** Bytes, or without bytes the end: of that kind. */
+    /** Bytes; or, without bytes, an end of that kind. */
     private record Item(@Nullable ByteBuf bytes, ConnectionEnd end, long arrived) {
         int size() {
             return bytes == null ? 0 : bytes.readableBytes();

@@ -13,12 +13,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A network of its own for some client processes, joined to ours by one virtual cable on which packets can be lost: no
- * reset, no error, nothing below TCP answers. Linux only, and only for those who may create namespaces ({@link #missing}).
+ * A separate network for some client processes, connected to the host by one virtual cable on which packets can be
+ * lost: no reset, no error, no answer below TCP. Linux only, and only with the permission to create namespaces ({@link
+ * #missing}).
  *
- * <p>Packets are lost by giving the sender a wrong hardware address of the other end, which needs no firewall tool. The
- * namespace has no name and lives in one process that reads a pipe from this JVM: it goes with the JVM, however that ends.
- * Not thread-safe.
+ * <p>Packets are lost because the sender gets a wrong hardware address of the other end, which needs no firewall tool.
+ * The namespace has no name and lives in one process that reads a pipe from this JVM. So it ends with the JVM in any
+ * case. Not thread-safe.
  */
 public final class NetworkNamespace implements AutoCloseable {
     private static final String NOBODY = "02:00:00:00:00:01";
@@ -43,9 +44,9 @@ public final class NetworkNamespace implements AutoCloseable {
     }
 
     /**
-     * Why there can be no namespace here.
+     * Returns the reason why a namespace can't be created here.
      *
-     * @return the reason, for a test to be skipped with; empty if there can be one
+     * @return the reason, for a test to be skipped with; empty if a namespace can be created
      */
     public static Optional<String> missing() {
         try (NetworkNamespace namespace = open()) {
@@ -57,9 +58,9 @@ public final class NetworkNamespace implements AutoCloseable {
     }
 
     /**
-     * Creates one, healthy.
+     * Creates a namespace without faults.
      *
-     * @return a namespace, closed by the caller
+     * @return a namespace; the caller closes it
      * @throws IllegalStateException if that is not possible here
      */
     public static NetworkNamespace open() {
@@ -105,8 +106,8 @@ public final class NetworkNamespace implements AutoCloseable {
     }
 
     /**
-     * Our own address on the cable: what clients inside reach us by, and where a server or {@link FaultProxy} for them
-     * must listen.
+     * Returns the host's address on the cable: clients inside connect to it, and a server or {@link FaultProxy} for
+     * them must listen there.
      *
      * @return an address
      */
@@ -120,9 +121,9 @@ public final class NetworkNamespace implements AutoCloseable {
     }
 
     /**
-     * A command that runs inside.
+     * Wraps a command so that it runs inside.
      *
-     * @param command what to run
+     * @param command the command
      * @return the command to start instead; its process keeps its id
      */
     public List<String> inside(List<String> command) {
@@ -132,9 +133,9 @@ public final class NetworkNamespace implements AutoCloseable {
     }
 
     /**
-     * Loses all packets of one direction from now on.
+     * Drops all packets of one direction from now on.
      *
-     * @param direction which way; clients are inside
+     * @param direction the direction; clients are inside
      */
     public void drop(Direction direction) {
         if (direction == Direction.REQUESTS) {
@@ -144,20 +145,20 @@ public final class NetworkNamespace implements AutoCloseable {
         }
     }
 
-    /** Loses all packets from now on. */
+    /** Drops all packets from now on. */
     public void partition() {
         drop(Direction.REQUESTS);
         drop(Direction.REPLIES);
     }
 
-    /** Loses no more packets; TCP then sends again what was lost, at its own pace. */
+    /** Drops no more packets; TCP then repeats the lost ones, at its own pace. */
     public void heal() {
         runInside("ip", "neigh", "flush", "dev", "outside", "nud", "permanent");
         run("ip", "neigh", "flush", "dev", cable, "nud", "permanent");
     }
 
     /**
-     * Why single connections can't be broken here.
+     * Returns the reason why single connections can't be broken here.
      *
      * @return the reason; empty if they can
      */
@@ -171,20 +172,20 @@ public final class NetworkNamespace implements AutoCloseable {
     }
 
     /**
-     * Loses all packets of some connections in both directions from now on. Others are left alone.
+     * Drops all packets of some connections in both directions from now on. Others are unaffected.
      *
-     * @param serverPort to which they lead
-     * @param clientPorts those of the clients' sockets inside
+     * @param serverPort the server's port of the connections
+     * @param clientPorts the ports of the clients' sockets inside
      */
     public void dropConnections(int serverPort, Collection<Integer> clientPorts) {
         filter("-A", serverPort, clientPorts);
     }
 
     /**
-     * Loses no more packets of these connections.
+     * Drops no more packets of these connections.
      *
-     * @param serverPort to which they lead
-     * @param clientPorts those of the clients' sockets inside
+     * @param serverPort the server's port of the connections
+     * @param clientPorts the ports of the clients' sockets inside
      */
     public void restoreConnections(int serverPort, Collection<Integer> clientPorts) {
         filter("-D", serverPort, clientPorts);
@@ -200,7 +201,7 @@ public final class NetworkNamespace implements AutoCloseable {
         runInside("sh", "-c", "printf -- '" + rules + "COMMIT\\n' | iptables-restore --noflush");
     }
 
-    /** Removes the namespace and the cable. End the processes inside before. Idempotent. */
+    /** Removes the namespace and the cable. The processes inside must have ended. Idempotent. */
     @Override
     public void close() {
         try {

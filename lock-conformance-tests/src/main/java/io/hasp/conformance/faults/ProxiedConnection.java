@@ -8,8 +8,8 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's connection through a {@link FaultProxy}, to be broken alone. Thread-safe; every method takes effect before
- * it returns.
+ * One client's connection through a {@link FaultProxy}, which can be broken alone. Thread-safe; every method takes
+ * effect before it returns.
  */
 public final class ProxiedConnection {
     private final FaultProxy proxy;
@@ -45,10 +45,10 @@ public final class ProxiedConnection {
     }
 
     /**
-     * Changes what happens to one direction. If it had lost bytes, the connection is reset.
+     * Changes the policy for one direction. If the connection had lost bytes, it is reset.
      *
-     * @param direction which way
-     * @param policy from now on
+     * @param direction the direction
+     * @param policy the policy from now on
      */
     public void set(Direction direction, TrafficPolicy policy) {
         proxy.onLoop(() -> {
@@ -61,9 +61,9 @@ public final class ProxiedConnection {
     }
 
     /**
-     * Ends the connection; what waits in the proxy is lost.
+     * Ends the connection; bytes queued in the proxy are lost.
      *
-     * @param how in which manner
+     * @param how the kind of end
      */
     public void cut(ConnectionEnd how) {
         proxy.onLoop(() -> {

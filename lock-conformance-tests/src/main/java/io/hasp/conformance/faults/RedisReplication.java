@@ -4,19 +4,19 @@ import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 
-/** Makes Redis servers replicas and masters, as an operator or Sentinel does. */
+/** Changes the replication of Redis servers, as an operator or Sentinel does. Stateless. */
 public final class RedisReplication {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private RedisReplication() {}
 
     /**
-     * Makes a server the replica of another one. What it had is lost.
+     * Makes a server the replica of another one. Its own data is lost.
      *
      * @param replica the server that follows
-     * @param port where on 127.0.0.1 it finds its master: the master's own, or a {@link FaultProxy}'s before it, which can
-     *     hold back what the master acknowledged (as {@link Direction#REPLIES}; pausing the replica can't, because the
-     *     system has received it already)
+     * @param port the port of its master on 127.0.0.1: the master's own, or that of a {@link FaultProxy} in front of
+     *     it. The proxy can hold back the master's acknowledged writes (as {@link Direction#REPLIES}). A pause of the
+     *     replica can't, because the system has already received them
      */
     public static void follow(RedisServer replica, int port) {
         replica.command("REPLICAOF", "127.0.0.1", Integer.toString(port));

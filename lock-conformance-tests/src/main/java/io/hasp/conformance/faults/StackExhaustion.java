@@ -7,8 +7,8 @@ import io.hasp.LockClient;
 import java.time.Duration;
 
 /**
- * A program that locks at the end of its stack. Each call succeeds, or throws {@link StackOverflowError} and has changed nothing; the client
- * lives on.
+ * Locks at the end of a thread's stack. Each call must succeed, or throw {@link StackOverflowError} without an effect,
+ * and the client must keep working. Stateless.
  */
 public final class StackExhaustion {
     private static final int STACK = 512 * 1024;

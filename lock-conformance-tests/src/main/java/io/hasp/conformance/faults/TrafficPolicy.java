@@ -5,17 +5,20 @@ import java.time.Duration;
 /** The treatment of the bytes of one direction of a connection. */
 public sealed interface TrafficPolicy {
 
-    /** They pass at once. */
+    /** Bytes pass at once. */
     TrafficPolicy PASS = new Pass();
-    /** They wait in the proxy, and pass in order once the policy allows it. */
+    /** Bytes wait in the proxy, and pass in order once the policy allows it. */
     TrafficPolicy HOLD = new Hold();
-    /** They vanish. A connection that lost bytes is reset when the policy changes: its stream can't be mended. */
+    /**
+     * Bytes are dropped. A connection that lost bytes is reset when the policy changes, because its stream can't be
+     * repaired.
+     */
     TrafficPolicy DROP = new Drop();
 
     /**
-     * They pass later.
+     * Returns a policy that delays bytes.
      *
-     * @param by how much later, to a tenth of a millisecond or so on an idle machine
+     * @param by the delay, exact to about a tenth of a millisecond on an idle machine
      * @return a policy that keeps their order
      */
     static TrafficPolicy delayed(Duration by) {

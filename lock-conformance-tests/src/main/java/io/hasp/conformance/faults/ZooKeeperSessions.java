@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 
-/** Ends sessions of ZooKeeper clients on the server, as a partition longer than the session timeout does. */
+/** Ends sessions of ZooKeeper clients on the server, as a partition longer than the session timeout does. Stateless. */
 public final class ZooKeeperSessions {
     private static final long SERVERS_SECRET = 0xB3415C00L;
     private static final int PASSWORD_BYTES = 16;
@@ -17,10 +17,11 @@ public final class ZooKeeperSessions {
     private ZooKeeperSessions() {}
 
     /**
-     * The password of any session. ZooKeeper's servers derive it from the id, with a secret that is the same for all.
+     * Returns the password of any session. ZooKeeper's servers derive it from the id, with a secret that is the same
+     * for all.
      *
      * @param sessionId the session, such as a node's ephemeral owner
-     * @return what {@link #expire} takes
+     * @return the argument for {@link #expire}
      */
     public static byte[] passwordOf(long sessionId) {
         byte[] password = new byte[PASSWORD_BYTES];
@@ -29,8 +30,8 @@ public final class ZooKeeperSessions {
     }
 
     /**
-     * Expires a session: takes it over with a second client and closes it there. When this returns, the server has removed
-     * the session and its ephemeral nodes; the client learns it when it next reaches the server.
+     * Expires a session: takes it over with a second client and closes it there. When this returns, the server has
+     * removed the session and its ephemeral nodes. The client notices when it next reaches the server.
      *
      * @param connectString the server or the ensemble
      * @param sessionId {@link ZooKeeper#getSessionId}

@@ -2,14 +2,14 @@ package io.hasp.conformance.history;
 
 import java.time.Duration;
 
-/** The time that a bound is exceeded by if the machine was busy. */
+/** The time by which a bound may be exceeded because the machine was busy. */
 @FunctionalInterface
 public interface Allowance {
     /** For a machine that is never late. */
     Allowance NONE = (from, to) -> Duration.ZERO;
 
     /**
-     * The allowance for what happened in a time.
+     * Returns the allowance for an interval.
      *
      * @param from its beginning on {@link System#nanoTime}
      * @param to its end

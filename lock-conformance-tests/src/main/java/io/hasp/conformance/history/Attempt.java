@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One acquisition, put together from its events. A moment that never came is {@link #NEVER}. */
+/** One acquisition, assembled from its events. The time of a missing event is {@link #NEVER}. */
 final class Attempt {
     static final long NEVER = Long.MAX_VALUE;
 
@@ -81,7 +81,7 @@ final class Attempt {
         return at(Kind.GRANTED);
     }
 
-    /** The end of the definite hold, whatever the client believed. */
+    /** The end of the definite hold, independently of the client's own view. */
     long rawEnd() {
         return Math.min(Math.min(at(Kind.RELEASE), at(Kind.LOST)), died);
     }
@@ -91,7 +91,7 @@ final class Attempt {
         return Math.min(rawEnd(), Math.min(value(Kind.LOST, NEVER), value(Kind.DEADLINE, NEVER)));
     }
 
-    /** From when on the server may have freed it by itself; never, if there was no reason to. */
+    /** The first moment at which the server may have freed it by itself; never, if there was no reason. */
     long mayExpire() {
         return Math.min(
                 Math.min(value(Kind.LOST, NEVER), value(Kind.DEADLINE, NEVER)), Math.min(died, at(Kind.UNKNOWN)));

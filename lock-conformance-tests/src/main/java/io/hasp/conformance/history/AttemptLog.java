@@ -59,7 +59,7 @@ public final class AttemptLog {
     }
 
     /**
-     * The lock was granted.
+     * Records a grant.
      *
      * @param token its fencing token; 0 for none
      */
@@ -68,13 +68,13 @@ public final class AttemptLog {
         log.add(new Event(believed, Kind.GRANTED, client, number, lock, token, ""));
     }
 
-    /** The lock was not granted, for certain. */
+    /** Records a certain refusal. */
     public void refused() {
         write(Kind.REFUSED, 0, "");
     }
 
     /**
-     * The call failed, and the server may have granted the lock.
+     * Records a failed call; the server may have granted the lock.
      *
      * @param why the failure
      */
@@ -108,30 +108,30 @@ public final class AttemptLog {
     }
 
     /**
-     * The client read a counter.
+     * Records that the client read a counter.
      *
-     * @param value what it read
+     * @param value the value read
      */
     public void read(long value) {
         write(Kind.READ, value, "");
     }
 
     /**
-     * The client read a counter, added one, and wrote it.
+     * Records that the client read a counter, added one, and wrote it.
      *
-     * @param value what it wrote
+     * @param value the value written
      */
     public void counted(long value) {
         write(Kind.COUNTED, value, "");
     }
 
-    /** The client calls release now. */
+    /** Records that the client calls release now. */
     public void releasing() {
         write(Kind.RELEASE, 0, "");
     }
 
     /**
-     * The release was answered.
+     * Records the answer to a release.
      *
      * @param held false if the answer was that this client did not hold the lock
      */
@@ -140,7 +140,7 @@ public final class AttemptLog {
     }
 
     /**
-     * The release failed, and the lock may still be held on the server.
+     * Records a failed release; the lock may still be held on the server.
      *
      * @param why the failure
      */

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** One thing that must be true of what happened to a lock. The checks there are: {@link Checks}. Immutable. */
+/** A condition on the events of a lock. {@link Checks} has all of them. Immutable. */
 public final class Check {
 
-    /** Looks for violations in what happened to one lock, lazily. */
+    /** Searches the events of one lock for violations, lazily. */
     @FunctionalInterface
     interface Rule {
         Stream<Finding> find(LockHistory lock);
     }
 
-    /** Looks for one violation in what happened to one lock. */
+    /** Searches the events of one lock for one violation. */
     @FunctionalInterface
     interface SingleRule {
         Optional<Finding> find(LockHistory lock);
@@ -41,9 +41,9 @@ public final class Check {
     }
 
     /**
-     * The same check, whose violations are followed by what an observer recorded.
+     * Returns this check with explanations from an observer's record.
      *
-     * @param record what the observer recorded
+     * @param record the observer's record
      * @return a new check
      */
     public Check explainedBy(Explanation record) {

@@ -3,14 +3,15 @@ package io.hasp.conformance.history;
 import java.time.Duration;
 import java.util.List;
 
-/** The checks of a history. */
+/** The checks of a history. Stateless. */
 public final class Checks {
 
     private Checks() {}
 
     /**
-     * No two clients hold a lock at once, a hold lasting from the answer of acquire to the call of release, or to the
-     * moment its client noticed the loss; of a lock that is shared, no holders that weigh more than it has. A lock with leases breaks this when a client is paused: that is what it shows.
+     * Checks that no two clients hold a lock at once. A hold lasts from the answer of acquire to the call of release,
+     * or to the moment when its client noticed the loss. For a shared lock, the holders must not weigh more than the
+     * lock. A lock with leases violates this when a client is paused, and this check shows it.
      *
      * @return the check
      */
@@ -40,8 +41,9 @@ public final class Checks {
     }
 
     /**
-     * As {@link #tokensIncrease}, and also among clients that wait side by side: by the time of the answers, among grants
-     * that their clients believed in when they came. Sound only for a lock that detects losses by itself.
+     * The check of {@link #tokensIncrease}, extended to clients that wait side by side. It orders by the time of the
+     * answers, among grants that their clients considered held when they came. Sound only for a lock that detects
+     * losses by itself.
      *
      * @return the check
      */
@@ -50,7 +52,7 @@ public final class Checks {
     }
 
     /**
-     * No token is given out twice, except to a client that re-enters.
+     * Checks that no token is given twice, except to a client that re-enters.
      *
      * @return the check
      */
@@ -59,8 +61,8 @@ public final class Checks {
     }
 
     /**
-     * No increment of the counter that a lock protects is lost: no value is written twice, and the final count, if it was
-     * written down, is not less than the increments.
+     * Checks that no increment of the protected counter is lost: no value is written twice, and the recorded final
+     * count, if any, is not less than the increments.
      *
      * @return the check
      */
@@ -109,10 +111,10 @@ public final class Checks {
     }
 
     /**
-     * As {@link #noPassingOver(Duration)} on a machine that may be busy.
+     * The check of {@link #noPassingOver(Duration)} for a machine that may be busy.
      *
      * @param bound how long a waiter may need to reach the queue, and again after a fault began or ended
-     * @param allowance what to add to the bound
+     * @param allowance the time to add to the bound
      * @return the check
      */
     public static Check noPassingOver(Duration bound, Allowance allowance) {
@@ -122,11 +124,12 @@ public final class Checks {
     }
 
     /**
-     * No client takes a lease for lost that the servers would have kept for longer than the doubt, except where a fault may have lost the
-     * answer to the first renewal of a direct grant, and where the client's process stood still.
+     * Checks that no client considers a lease lost that the servers would have kept for longer than the doubt. There
+     * are two exceptions: a fault that may have lost the answer to the first renewal of a direct grant, and a pause of
+     * the client's process.
      *
-     * @param stored what the servers had stored
-     * @param doubt how long the servers may keep a lease beyond its client's belief
+     * @param stored the leases stored by the servers
+     * @param doubt how long the servers may keep a lease after its client considers it lost
      * @param claim how long a direct grant waits for its first renewal
      * @return the check
      */

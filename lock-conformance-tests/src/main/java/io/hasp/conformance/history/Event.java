@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * One thing that happened, as the client saw it. Immutable; one line of text in a file.
+ * One event, as the client saw it. Immutable; one line of text in a file.
  *
- * @param at when, on {@link System#nanoTime}
- * @param kind what
- * @param client who: a thread that takes one lock at a time, written {@code process} or {@code process/thread}; for a
- *     fault, what was struck
- * @param attempt which of this client's acquisitions it belongs to; 0 for none
- * @param lock which lock; empty for none
+ * @param at the time, on {@link System#nanoTime}
+ * @param kind the kind
+ * @param client a thread that takes one lock at a time, written {@code process} or {@code process/thread}; for a fault,
+ *     its target
+ * @param attempt the number of this client's acquisition; 0 for none
+ * @param lock the lock's name; empty for none
  * @param value the kind's number, see {@link Kind}; 0 for none
  * @param note a word for the reader of a timeline; may be empty
  */
@@ -27,9 +27,9 @@ public record Event(long at, Kind kind, String client, long attempt, String lock
          * The client calls acquire; the value is the {@link io.hasp.conformance.LockMode#number} of the requested mode.
          */
         ACQUIRE("asks"),
-        /** The call came back with the lock; the value is the fencing token, 0 for none. */
+        /** The call returned with the lock; the value is the fencing token, 0 for none. */
         GRANTED("has it"),
-        /** The call came back without the lock: the client certainly does not hold it. */
+        /** The call returned without the lock: the client certainly does not hold it. */
         REFUSED("is refused"),
         /** The call failed, and the client may or may not hold the lock on the server. */
         UNKNOWN("can't know whether it has it"),
@@ -42,9 +42,9 @@ public record Event(long at, Kind kind, String client, long attempt, String lock
         LOST("finds it lost"),
         /** The client calls release. */
         RELEASE("releases"),
-        /** The call came back: released. */
+        /** The call returned: released. */
         RELEASED("has released"),
-        /** The call came back: this client did not hold it, or no longer. */
+        /** The call returned: this client did not hold it, or no longer. */
         NOT_HELD("is told that it did not hold it"),
         /** The call failed; the lock may or may not be free. */
         RELEASE_UNKNOWN("can't know whether it released"),

@@ -1,11 +1,11 @@
 package io.hasp.conformance.history;
 
-/** The record of an observer, which explains a violation. */
+/** An observer's record, which explains violations. */
 @FunctionalInterface
 public interface Explanation {
 
     /**
-     * The part of the record around a violation.
+     * Returns the part of the record around a violation.
      *
      * @param lock the lock's name
      * @param from the first moment of the violation on {@link System#nanoTime}, the zero of its timeline

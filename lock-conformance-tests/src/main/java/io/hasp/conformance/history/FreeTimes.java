@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * during a fault the whole lock is not. An exclusive lock is free while it has no holder.
  */
 final class FreeTimes {
-    /** A time, and what of the lock was taken in it, or waited for. */
+    /** An interval with the weight that was taken or requested in it. */
     private record Use(long from, long to, int weight, boolean taken) {}
 
     /** A time in which the lock was free. */
@@ -56,13 +56,13 @@ final class FreeTimes {
                 .toList();
     }
 
-    /** One of another kind than most takes all. */
+    /** A request of another kind than most takes the whole lock. */
     int weight(Attempt attempt) {
         LockMode mode = attempt.mode();
         return mode.capacity() == capacity ? mode.weight() : capacity;
     }
 
-    /** When there was room for a weight. */
+    /** Returns the intervals with room for a weight. */
     List<Span> of(int weight) {
         List<Span> spans = new ArrayList<>();
         TreeMap<Integer, Integer> waiting = new TreeMap<>();

@@ -19,7 +19,7 @@ public final class History {
     }
 
     /**
-     * A history of these events.
+     * Creates a history from events.
      *
      * @param events in any order; those of one client at one moment in the order in which they happened
      * @return the history
@@ -30,7 +30,7 @@ public final class History {
     }
 
     /**
-     * Reads what a {@link HistoryLog} wrote. A last line that its process could not finish is left out.
+     * Reads the file of a {@link HistoryLog}. An incomplete last line is left out.
      *
      * @param file the file
      * @return the history
@@ -50,17 +50,17 @@ public final class History {
     }
 
     /**
-     * One history of several processes of one machine.
+     * Merges the histories of several processes of one machine.
      *
-     * @param parts their histories; no client name in two of them
-     * @return all their events
+     * @param parts the histories; no client name in two of them
+     * @return a history with all their events
      */
     public static History merge(Collection<History> parts) {
         return of(parts.stream().flatMap(part -> part.events.stream()).toList());
     }
 
     /**
-     * Writes it to a file that {@link #read} reads.
+     * Writes the history to a file for {@link #read}.
      *
      * @param file replaced if it exists
      * @throws UncheckedIOException if it can't be written
@@ -97,9 +97,9 @@ public final class History {
     }
 
     /**
-     * Judges it, lock by lock.
+     * Checks the history, lock by lock.
      *
-     * @param checks what to look for, see {@link Checks}
+     * @param checks the checks, see {@link Checks}
      * @return the first violation; else the first check that could not decide; else {@link Verdict.Sound}
      */
     public Verdict check(Check... checks) {
@@ -107,9 +107,9 @@ public final class History {
     }
 
     /**
-     * Judges it, lock by lock.
+     * Checks the history, lock by lock.
      *
-     * @param checks what to look for, see {@link Checks}
+     * @param checks the checks, see {@link Checks}
      * @return the first violation; else the first check that could not decide; else {@link Verdict.Sound}
      */
     public Verdict check(List<Check> checks) {
@@ -117,11 +117,11 @@ public final class History {
     }
 
     /**
-     * Judges it, lock by lock, and collects several violations.
+     * Checks the history, lock by lock, and collects several violations.
      *
-     * @param checks what to look for, see {@link Checks}
-     * @param most how many violations of one check and lock to look for
-     * @return all violations that were found; else the checks that could not decide; else one {@link Verdict.Sound}
+     * @param checks the checks, see {@link Checks}
+     * @param most the largest number of violations per check and lock
+     * @return all violations found; else the checks that could not decide; else one {@link Verdict.Sound}
      */
     public List<Verdict> judge(List<Check> checks, int most) {
         List<LockHistory> locks =

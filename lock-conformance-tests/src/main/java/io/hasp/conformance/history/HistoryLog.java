@@ -28,7 +28,7 @@ public final class HistoryLog implements AutoCloseable {
     }
 
     /**
-     * A log that keeps its events in this JVM.
+     * Creates a log that keeps its events in this JVM.
      *
      * @return an empty log
      */
@@ -37,10 +37,11 @@ public final class HistoryLog implements AutoCloseable {
     }
 
     /**
-     * A log that appends to a file, to be read with {@link History#read}. Only one log at a time may append to a file.
+     * Creates a log that appends to a file, to be read with {@link History#read}. Only one log at a time may append to
+     * a file.
      *
      * @param path the file; created if missing
-     * @return an open log, closed by the caller
+     * @return an open log; the caller closes it
      * @throws UncheckedIOException if it can't be written
      */
     public static HistoryLog appendingTo(Path path) {
@@ -52,7 +53,7 @@ public final class HistoryLog implements AutoCloseable {
     }
 
     /**
-     * Writes down that a client calls acquire now; what follows goes to the result.
+     * Records that a client calls acquire now; the returned log records the rest.
      *
      * @param client a name that no other client of the merged history has
      * @param lock the lock's name
@@ -75,9 +76,9 @@ public final class HistoryLog implements AutoCloseable {
     }
 
     /**
-     * Writes down that a client without a hold calls release now, as when a thread unlocks what another one locked.
+     * Records that a client without a hold calls release now, for example a thread that unlocks another thread's lock.
      *
-     * @param client who calls
+     * @param client the caller
      * @param lock the lock's name
      * @return the log for the outcome: {@link AttemptLog#released} or {@link AttemptLog#releaseUnknown}
      */
@@ -86,7 +87,7 @@ public final class HistoryLog implements AutoCloseable {
     }
 
     /**
-     * Writes down that a process was ended. Take the moment before the signal: from then on it holds nothing.
+     * Records that a process was ended. Take the moment before the signal: from then on the process holds nothing.
      *
      * @param process the process: every client with this name or one starting with it and a slash
      * @param at the moment on {@link System#nanoTime}
@@ -96,9 +97,9 @@ public final class HistoryLog implements AutoCloseable {
     }
 
     /**
-     * Writes down that a fault begins now. Liveness is not judged until {@link #healed}.
+     * Records that a fault begins now. Liveness is not checked until {@link #healed}.
      *
-     * @param target what is struck; names the pair
+     * @param target the target of the fault; identifies the pair
      * @param what the fault in words
      */
     public void fault(String target, String what) {
@@ -106,7 +107,7 @@ public final class HistoryLog implements AutoCloseable {
     }
 
     /**
-     * Writes down that the fault on a target ended.
+     * Records that the fault on a target ended.
      *
      * @param target as given to {@link #fault}
      */
@@ -115,7 +116,7 @@ public final class HistoryLog implements AutoCloseable {
     }
 
     /**
-     * Writes down what the counter protected by a lock shows at the end.
+     * Records the final value of the counter that a lock protects.
      *
      * @param lock the lock's name
      * @param value the counter
@@ -146,7 +147,7 @@ public final class HistoryLog implements AutoCloseable {
         }
     }
 
-    /** Ends the writing to a file. Idempotent. */
+    /** Closes the file. Idempotent. */
     @Override
     public synchronized void close() {
         if (file != null) {

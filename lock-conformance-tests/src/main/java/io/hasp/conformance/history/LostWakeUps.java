@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A client that waits through a time in which the lock certainly has room for it, or is refused at its end. What is room is
- * said by {@link FreeTimes}.
+ * Finds a client that waits while the lock certainly has room for it, or is refused after such a time.
+ * {@link FreeTimes} defines the room.
  */
 final class LostWakeUps implements Check.Rule {
     private static final double NANOS_PER_MILLI = 1e6;
@@ -44,7 +44,7 @@ final class LostWakeUps implements Check.Rule {
                 .map(waiter -> violation(lock, times, waiter, free));
     }
 
-    /** A refusal needs no long wait of its own: when it came, the lock had been free for too long. */
+    /** A refusal needs no long wait of its own: the lock had been free for too long when it came. */
     private boolean inVain(Attempt waiter, Span free) {
         if (waiter.asked() == Attempt.NEVER) {
             return false;

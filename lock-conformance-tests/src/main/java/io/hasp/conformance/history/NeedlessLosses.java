@@ -10,13 +10,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease that its client takes for lost although the servers would have kept it for longer than the doubt. There are two exceptions. A
- * fault that struck after a direct grant may have lost the answer to its first renewal. A process that stood still renews nothing.
+ * Finds a lease that its client considers lost although the servers would have kept it for longer than the doubt. There
+ * are two exceptions. A fault after a direct grant may have lost the answer to its first renewal. A stopped process
+ * renews nothing.
  */
 final class NeedlessLosses implements Check.Rule {
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** Between two looks of a holder at its lease, which are a millisecond apart. */
+    /** A larger gap between two checks of a lease, which are a millisecond apart, is a standstill. */
     private static final long STANDSTILL = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final StoredLeases stored;

@@ -8,7 +8,10 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/** Definite holds that weigh more than the lock at one moment: of an exclusive lock, two of different clients. One pass over the holds in the order of their answers. */
+/**
+ * Finds definite holds that together weigh more than the lock: for an exclusive lock, two of different clients. One
+ * pass over the holds in the order of their answers.
+ */
 final class Overlap implements Check.SingleRule {
     private static final double NANOS_PER_MILLI = 1e6;
 

@@ -5,7 +5,7 @@ import io.hasp.conformance.LockMode;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 
-/** A lock that was taken by a {@link RecordedUser}, and its log. As thread-safe as the wrapped hold. */
+/** A hold of a {@link RecordedUser}, with its log. As thread-safe as the wrapped hold. */
 public final class RecordedHold implements Hold {
     private final Hold hold;
     private final AttemptLog log;
@@ -29,7 +29,7 @@ public final class RecordedHold implements Hold {
         return hold.token();
     }
 
-    /** {@inheritDoc} What it says is written down. */
+    /** {@inheritDoc} Records the result. */
     @Override
     public boolean believesHeld() {
         long asked = System.nanoTime();
@@ -58,7 +58,7 @@ public final class RecordedHold implements Hold {
         return lowered(LockMode.READ, hold::downgrade);
     }
 
-    /** {@inheritDoc} In the history, what is left has no token of its own. */
+    /** {@inheritDoc} In the history, the remaining hold has no token of its own. */
     @Override
     public RecordedHold giveBack(int count) throws Exception {
         LockMode mode = log.mode();

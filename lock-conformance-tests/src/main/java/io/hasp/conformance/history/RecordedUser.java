@@ -8,8 +8,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that writes its own history: wrap what {@code LockSubject.open()} gives. Every failure counts as an unknown
- * outcome. Each thread is a client of its own, named {@code process/thread id}. As thread-safe as the wrapped client.
+ * A client that records its own history, around a client of {@code LockSubject.open()}. Every failure counts as an
+ * unknown outcome. Each thread is a separate client named {@code process/thread id}. As thread-safe as the wrapped
+ * client.
  */
 public final class RecordedUser implements LockUser {
     private final LockUser user;
@@ -20,7 +21,7 @@ public final class RecordedUser implements LockUser {
      * Wraps a client.
      *
      * @param user the client; closed with this one
-     * @param log where to write; stays open
+     * @param log receives the events; stays open
      * @param process a name that no other process of the merged history has
      */
     public RecordedUser(LockUser user, HistoryLog log, String process) {
@@ -50,11 +51,11 @@ public final class RecordedUser implements LockUser {
     }
 
     /**
-     * As {@link #tryAcquire}, with the hold's own log at hand.
+     * Acquires as {@link #tryAcquire} does, and returns the hold with its log.
      *
-     * @param lock its name
-     * @param wait how long to queue
-     * @param lease for a fixed time; null for a renewed hold
+     * @param lock the lock's name
+     * @param wait the longest time in the queue
+     * @param lease the fixed lease; null for a renewed hold
      * @return the hold, empty if refused
      * @throws Exception as the wrapped client
      */
@@ -63,12 +64,12 @@ public final class RecordedUser implements LockUser {
     }
 
     /**
-     * The same for a lock that others may share.
+     * Acquires a shared lock, and returns the hold with its log.
      *
-     * @param lock its name
-     * @param mode how to hold it
-     * @param wait how long to queue
-     * @param lease for a fixed time; null for a renewed hold
+     * @param lock the lock's name
+     * @param mode the mode of the hold
+     * @param wait the longest time in the queue
+     * @param lease the fixed lease; null for a renewed hold
      * @return the hold, empty if refused
      * @throws Exception as the wrapped client
      */

@@ -11,8 +11,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A counter-example as text: the events that show it, marked, and a few others between them, in milliseconds since the
- * first of them.
+ * A counter-example as text: its events, marked, with some others between them, in milliseconds since the first event.
  */
 final class Timeline {
     private static final int MOST_LINES = 24;
@@ -27,7 +26,7 @@ final class Timeline {
         long last = marked.stream().mapToLong(Event::at).max().orElse(0);
         List<Event> others = history.stream()
                 .filter(event -> event.at() >= first && event.at() <= last && !marked.contains(event))
-                // Grants and faults say most; the rest only if there is room.
+                // Grants and faults are the most informative; the rest is shown only if there is room.
                 .sorted(Comparator.comparingInt(Timeline::dispensable))
                 .toList();
         int room = Math.max(0, MOST_LINES - marked.size());

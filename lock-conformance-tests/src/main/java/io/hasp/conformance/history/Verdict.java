@@ -6,14 +6,14 @@ import java.util.List;
 public sealed interface Verdict {
 
     /**
-     * In words.
+     * Describes the verdict.
      *
      * @return one line, for a violation several
      */
     String report();
 
     /**
-     * Ends a test that needs a sound history.
+     * Fails a test that needs a sound history.
      *
      * @throws AssertionError with the report, if this is not {@link Sound}
      */
@@ -26,8 +26,8 @@ public sealed interface Verdict {
     /**
      * No violation was found.
      *
-     * @param checks what was looked for
-     * @param grants in how many grants
+     * @param checks the applied checks
+     * @param grants the number of grants
      */
     record Sound(List<String> checks, long grants) implements Verdict {
         @Override
@@ -37,11 +37,11 @@ public sealed interface Verdict {
     }
 
     /**
-     * A violation, with the events that show it.
+     * A violation, with its events.
      *
-     * @param check what was demanded
-     * @param lock of which lock
-     * @param what what happened instead
+     * @param check the demand
+     * @param lock the lock
+     * @param what the violation in words
      * @param timeline the events around it, readable
      */
     record Broken(String check, String lock, String what, String timeline) implements Verdict {
@@ -54,9 +54,9 @@ public sealed interface Verdict {
     /**
      * The search was given up.
      *
-     * @param check what was demanded
-     * @param lock of which lock
-     * @param why why it was given up
+     * @param check the demand
+     * @param lock the lock
+     * @param why the reason
      */
     record Undecided(String check, String lock, String why) implements Verdict {
         @Override

@@ -10,21 +10,21 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * A fault that a change of one source file plants. Immutable.
+ * A planted fault: a change of one source file. Immutable.
  *
- * @param name names the fault in reports
+ * @param name the fault's name in reports
  * @param file the source file of one of the modules, below {@code io/hasp}: {@code engine/lease/HeldLease.java}
  * @param original occurs exactly once in the file
  * @param replacement replaces it
  */
 public record SourceMutant(String name, String file, String original, String replacement) {
-    /** Of the repository; tests run in the folder of a module. */
+    /** The repository; tests run in the folder of a module. */
     private static final Path ROOT = root();
 
     private static final Path SOURCES = Path.of("src", "main", "java", "io", "hasp");
 
     /**
-     * The changed source. Each call reads the file.
+     * Returns the changed source. Each call reads the file.
      *
      * @return the whole file
      * @throws AssertionError if the original does not occur exactly once

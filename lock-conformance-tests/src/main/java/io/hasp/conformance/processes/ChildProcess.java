@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * A child process of this JVM and a folder of its own, which its standard error is written to. It can be paused, resumed and
- * killed. Neither the process nor the folder outlives this JVM, however that ends. Thread-safe.
+ * A child process of this JVM, with a folder that receives its standard error. It can be paused, resumed and killed.
+ * Neither the process nor the folder outlives this JVM, even if the JVM is killed. Thread-safe.
  */
 public final class ChildProcess implements AutoCloseable {
     private static final int TAIL_LINES = 25;
@@ -31,10 +31,10 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a process.
      *
-     * @param command makes its command line, for a new empty folder
-     * @return a running process, closed by the caller
+     * @param command makes the command line, given a new empty folder
+     * @return a running process; the caller closes it
      * @throws UncheckedIOException if it can't be started
      */
     public static ChildProcess start(Function<Path, List<String>> command) {
@@ -55,7 +55,7 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * Its id.
+     * Returns the process id.
      *
      * @return the process id
      */
@@ -64,7 +64,7 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * Its folder.
+     * Returns the process's folder.
      *
      * @return a folder that {@link #close} deletes
      */
@@ -81,13 +81,13 @@ public final class ChildProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Stops it at once (SIGSTOP). It stands still when this returns. */
+    /** Stops the process at once (SIGSTOP). It has stopped when this returns. */
     public synchronized void pause() {
         paused = true;
         shell.stop();
     }
 
-    /** Lets it run again. */
+    /** Continues the process. */
     public synchronized void resume() {
         shell.resume();
         paused = false;
@@ -97,7 +97,7 @@ public final class ChildProcess implements AutoCloseable {
         return paused;
     }
 
-    /** Ends it without warning (SIGKILL), paused or not, and waits for its end. Idempotent. */
+    /** Ends the process without warning (SIGKILL), paused or not, and waits for its end. Idempotent. */
     public void kill() {
         process.destroyForcibly();
         awaitExit();
@@ -113,7 +113,7 @@ public final class ChildProcess implements AutoCloseable {
         return process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** From now on no signal is sent to its id, which may soon be another process's. */
+    /** Sends no more signals to the process id, which may soon be another process's. */
     synchronized void forgetId() {
         if (!closed) {
             shell.childEnded();
@@ -121,7 +121,7 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * The last of what it wrote to standard error.
+     * Returns the end of its standard error.
      *
      * @return some lines
      */
@@ -134,7 +134,7 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Kills it if it still runs, and deletes its folder. Idempotent. */
+    /** Kills the process if it still runs, and deletes its folder. Idempotent. */
     @Override
     public synchronized void close() {
         if (closed) {

@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A small shell that holds at most one child process and a folder: it sends the signals, and when the pipe from this JVM ends,
- * because it is let go or because this JVM was killed, it kills the child, stopped or not, and deletes the folder.
+ * A small shell that owns at most one child process and a folder. It sends the signals. When the pipe from this JVM
+ * ends, after a close or a kill of this JVM, it kills the child, stopped or not, and deletes the folder.
  */
 final class CleanupShell {
     private static final String SCRIPT = """
@@ -52,19 +52,19 @@ final class CleanupShell {
 
     /** Returns when the child stands still. */
     void stop() {
-        tell("STOP");
+        send("STOP");
         while (!stopped()) {
             Thread.onSpinWait();
         }
     }
 
     void resume() {
-        tell("CONT");
+        send("CONT");
     }
 
     /** From now on the process id may belong to another process. */
     void childEnded() {
-        tell("ended");
+        send("ended");
     }
 
     /** Kills what is left and deletes the folder. */
@@ -77,7 +77,7 @@ final class CleanupShell {
         shell.onExit().join();
     }
 
-    private synchronized void tell(String word) {
+    private synchronized void send(String word) {
         try {
             pipe.write(word + "\n");
             pipe.flush();

@@ -18,12 +18,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a lock under test in a JVM of its own, as a user's process would be: it can be paused and killed, and it
- * writes its history. What a call throws there is thrown here as {@link RemoteFailure}; when the process ends, so do its
- * calls. Thread-safe.
+ * A client of a lock under test in a JVM of its own, like a user's process: it can be paused and killed, and it records
+ * its history. An exception there is thrown here as {@link RemoteFailure}; when the process ends, its calls fail.
+ * Thread-safe.
  *
- * <p>{@link #close} leaves no process and no folder, unless {@link IdleClientProcesses} keeps the process; the kill of this JVM leaves
- * neither.
+ * <p>{@link #close} leaves no process and no folder, unless {@link IdleClientProcesses} keeps the process. A kill of
+ * this JVM leaves neither.
  */
 public final class ClientJvm implements CrashableClient {
     /** Allowed time of a call beyond its own wait; a longer call is a hang. */
@@ -48,25 +48,25 @@ public final class ClientJvm implements CrashableClient {
     /**
      * Starts a client process.
      *
-     * @param name its name in the history, unlike any other's
+     * @param name a unique name in the history
      * @param factory makes the lock under test there
-     * @param argument handed to the factory
+     * @param argument passed to the factory
      * @return a process whose client is open
-     * @throws IllegalStateException if it can't open a client; says what the process said
+     * @throws IllegalStateException if it can't open a client; with the process's output
      */
     public static ClientJvm start(String name, Class<? extends SubjectFactory> factory, String argument) {
         return open(name, ClientProcess.of(name, factory), true, argument);
     }
 
     /**
-     * Starts a client process in a special way.
+     * Starts a client process through another command.
      *
-     * @param name its name in the history, unlike any other's
+     * @param name a unique name in the history
      * @param factory makes the lock under test there
-     * @param argument handed to the factory
-     * @param how makes of its command another one that becomes the same process, such as {@code namespace::inside}
+     * @param argument passed to the factory
+     * @param how turns its command into another one that becomes the same process, such as {@code namespace::inside}
      * @return a process whose client is open
-     * @throws IllegalStateException if it can't open a client; says what the process said
+     * @throws IllegalStateException if it can't open a client; with the process's output
      */
     public static ClientJvm start(
             String name, Class<? extends SubjectFactory> factory, String argument, UnaryOperator<List<String>> how) {
@@ -88,7 +88,7 @@ public final class ClientJvm implements CrashableClient {
     }
 
     /**
-     * Its process.
+     * Returns the process id.
      *
      * @return the process id
      */
@@ -101,12 +101,12 @@ public final class ClientJvm implements CrashableClient {
     }
 
     /**
-     * Begins an acquisition and does not wait for it.
+     * Begins an acquisition without waiting for it.
      *
      * @param lock the lock's name
-     * @param wait how long to queue
-     * @param lease for a fixed time; null for a renewed hold
-     * @return the hold, empty if refused; completed exceptionally with {@link RemoteFailure} for everything else
+     * @param wait the longest time in the queue
+     * @param lease the fixed lease; null for a renewed hold
+     * @return the hold, empty if refused; completed exceptionally with {@link RemoteFailure} on any failure
      */
     public CompletableFuture<Optional<RemoteHold>> acquiring(String lock, Duration wait, @Nullable Duration lease) {
         return acquiring(lock, LockMode.EXCLUSIVE, wait, lease);
@@ -168,7 +168,7 @@ public final class ClientJvm implements CrashableClient {
     }
 
     /**
-     * {@link #report} without waiting for the answer.
+     * Requests a {@link #report} without waiting for it.
      *
      * @return the report
      */
@@ -192,10 +192,10 @@ public final class ClientJvm implements CrashableClient {
     }
 
     /**
-     * From now on errors come at random in the process, whose factory is an {@link ErrorInjector}.
+     * Makes random errors occur in the process, whose factory is an {@link ErrorInjector}.
      *
      * @param seed of all choices
-     * @throws Exception if it does not, or the process ended
+     * @throws Exception if the process can't, or has ended
      */
     public void throwErrors(long seed) throws Exception {
         spoilt = true;
@@ -203,7 +203,7 @@ public final class ClientJvm implements CrashableClient {
     }
 
     /**
-     * Ends that.
+     * Ends the random errors.
      *
      * @throws Exception as {@link ErrorInjector#stopErrors}
      */
@@ -211,7 +211,7 @@ public final class ClientJvm implements CrashableClient {
         await(ask("errors"), Duration.ZERO);
     }
 
-    /** {@inheritDoc} Stops the whole process at once (SIGSTOP). It stands still when this returns. */
+    /** {@inheritDoc} Stops the whole process at once (SIGSTOP). It has stopped when this returns. */
     @Override
     public synchronized void pause() {
         if (!closed) {
@@ -260,8 +260,8 @@ public final class ClientJvm implements CrashableClient {
     }
 
     /**
-     * Ends the client in its own way, then the process and its folder, unless {@link IdleClientProcesses} keeps them. Its history
-     * stays. Idempotent.
+     * Closes the client in its own way, then ends the process and deletes its folder, unless
+     * {@link IdleClientProcesses} keeps them. Its history stays. Idempotent.
      */
     @Override
     public void close() {

@@ -11,10 +11,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A counter in a file, which processes increment by reading and writing it: what a lock protects. Unfenced, two that do it
- * at once lose an update. Fenced, each access shows a token, and one with a smaller token than was seen before is refused;
- * the token is checked and the value written under a lock of the operating system, as a database would. For readers that hold a
- * lock together it keeps two tokens, the largest of all and the largest of those that may write. Thread-safe.
+ * A counter in a file, which processes increment by reading and writing it, under a lock. Unfenced, two simultaneous
+ * increments lose an update. Fenced, each access has a token, and an access with a smaller token than an earlier one is
+ * refused. The token is checked and the value written under a lock of the operating system, as in a database. For
+ * readers that hold a lock together the file keeps two tokens: the largest of all, and the largest of writers.
+ * Thread-safe.
  */
 public final class CounterFile implements AutoCloseable {
     /** File locks exclude processes only, not the threads of one. */
@@ -30,10 +31,10 @@ public final class CounterFile implements AutoCloseable {
     }
 
     /**
-     * Opens it.
+     * Opens a counter.
      *
      * @param file created with the count 0 if missing
-     * @return the counter, closed by the caller
+     * @return the counter; the caller closes it
      * @throws IOException if that can't be done
      */
     public static CounterFile open(Path file) throws IOException {
@@ -62,7 +63,7 @@ public final class CounterFile implements AutoCloseable {
     }
 
     /**
-     * Reads it, and shuts out smaller tokens from now on.
+     * Reads the counter, and refuses smaller tokens from now on.
      *
      * @param token the reader's fencing token
      * @return the count; empty if a larger token was seen
@@ -85,8 +86,8 @@ public final class CounterFile implements AutoCloseable {
     }
 
     /**
-     * Reads it for one of several who hold a lock for reading, and shuts out writers with smaller tokens from now on, but no
-     * other reader.
+     * Reads the counter for one of several readers, and refuses writers with smaller tokens from now on, but no other
+     * reader.
      *
      * @param token the reader's fencing token
      * @return the count; empty if a writer had as large a token

@@ -3,17 +3,17 @@ package io.hasp.conformance.processes;
 import io.hasp.conformance.LockUser;
 
 /**
- * A client that can die, and stand still, as a user's process can. Best a process of its own, {@link ClientJvm}; for a lock that
- * does not reach beyond this JVM, a {@link SilencedClient}. Thread-safe.
+ * A client that can die and stop, like a user's process. Preferably a separate process, {@link ClientJvm}; for a lock
+ * within this JVM, a {@link SilencedClient}. Thread-safe.
  */
 public sealed interface CrashableClient extends LockUser, WorkingClient permits ClientJvm, SilencedClient {
 
-    /** From now on it does nothing, until {@link #resume}. */
+    /** Stops the client, until {@link #resume}. */
     void pause();
 
-    /** Lets it run again. */
+    /** Continues the client. */
     void resume();
 
-    /** Ends it without warning, and writes its death down. Idempotent. */
+    /** Ends the client without warning, and records its death. Idempotent. */
     void kill();
 }

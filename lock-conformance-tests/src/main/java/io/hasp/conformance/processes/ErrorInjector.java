@@ -1,22 +1,22 @@
 package io.hasp.conformance.processes;
 
 /**
- * A {@link SubjectFactory} that can make its client fail from within, as if heap or stack were used up now and then in the middle of a
+ * A {@link SubjectFactory} that can make its client fail from within, as if heap or stack ran out in the middle of a
  * call. Thread-safe.
  */
 public interface ErrorInjector {
 
     /**
-     * From now on errors come at random.
+     * Makes errors occur at random from now on.
      *
      * @param seed of all choices
      */
     void throwErrors(long seed);
 
     /**
-     * Ends that.
+     * Ends the random errors.
      *
-     * @throws Exception if something that errors have broken off does not come back, such as a socket; says what
+     * @throws Exception if a resource does not recover from the errors, such as a socket; names the resource
      */
     void stopErrors() throws Exception;
 }

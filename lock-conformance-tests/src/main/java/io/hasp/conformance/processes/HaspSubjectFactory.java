@@ -3,7 +3,10 @@ package io.hasp.conformance.processes;
 import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.LockSubject;
 
-/** Hasp itself in a client process; the argument is the backend's URI. The backend must be on the class path. */
+/**
+ * Creates Hasp as the lock under test of a client process. The argument is the backend's URI; the backend must be on
+ * the class path.
+ */
 public final class HaspSubjectFactory implements SubjectFactory {
 
     @Override

@@ -18,9 +18,9 @@ public final class IdleClientProcesses implements AutoCloseable {
     private IdleClientProcesses() {}
 
     /**
-     * From now on processes are kept, until this and all others like it are closed.
+     * Keeps processes from now on, until this and all other pools are closed.
      *
-     * @return to be closed by the caller
+     * @return a pool; the caller closes it
      */
     public static IdleClientProcesses keep() {
         synchronized (IDLE) {

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Work under a lock in a process that is terminated (SIGTERM), and that closes its client in a shutdown hook and nowhere else. */
+/** Work under a lock in a process that is terminated (SIGTERM), and that closes its client only in a shutdown hook. */
 public final class TerminatedWork {
     private static final List<String> OPTIONS = List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
     private static final String LOCK = "terminated";

@@ -4,7 +4,7 @@ import io.hasp.conformance.history.History;
 import io.hasp.conformance.processes.LockLoop.Outcome;
 import java.util.concurrent.CompletableFuture;
 
-/** A client that works through {@link LockLoop}s and writes its history, wherever it lives. Thread-safe. */
+/** A client, in any process, that runs {@link LockLoop}s and records its history. Thread-safe. */
 public sealed interface WorkingClient extends AutoCloseable permits CrashableClient, LocalClient {
 
     /**
@@ -15,10 +15,10 @@ public sealed interface WorkingClient extends AutoCloseable permits CrashableCli
     String name();
 
     /**
-     * Begins a loop and does not wait for it.
+     * Begins a loop without waiting for it.
      *
-     * @param loop what to do
-     * @return what came of it; completed exceptionally if the client ends before
+     * @param loop the loop
+     * @return the outcome; completed exceptionally if the client ends before
      */
     CompletableFuture<Outcome> looping(LockLoop loop);
 

@@ -1,6 +1,6 @@
 /**
- * Clients in JVMs of their own, which a test can pause and kill, and whose histories it collects. Nothing of them outlives
- * the JVM that started them.
+ * Clients in separate JVMs, which a test can pause and kill, and whose histories it collects. Neither processes nor
+ * files outlive the JVM that started them.
  */
 @NullMarked
 package io.hasp.conformance.processes;

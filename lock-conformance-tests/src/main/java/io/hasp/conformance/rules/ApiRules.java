@@ -30,15 +30,15 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** AP: what Hasp's own API promises, on a real backend. */
+/** AP: the promises of Hasp's own API, on a real backend. */
 public interface ApiRules extends RuleGroup {
 
     @Override
     HaspSubject subject();
 
     /**
-     * While the server is down, and while it does not answer, a wait ends with the backend's error, and no later than a call
-     * without a wait would that was made at its end. A program that prints the error prints few lines besides its own stack.
+     * While the server is down or silent, a wait ends with the backend's error, no later than an attempt without a wait
+     * at that moment would. A program that prints the error prints few lines besides its own stack.
      *
      * @throws Exception if the subject fails
      */
@@ -115,7 +115,7 @@ public interface ApiRules extends RuleGroup {
     }
 
     /**
-     * Waits and leases that make no sense are refused before anything is sent; very long ones mean what they say.
+     * Meaningless waits and leases are refused before any request; very long ones are used as given.
      *
      * @throws Exception if the subject fails
      */
@@ -146,8 +146,8 @@ public interface ApiRules extends RuleGroup {
     }
 
     /**
-     * No answer within so short a wait, or none before so short a lease has ended, is an exception, as documented. What that
-     * attempt left goes away, and one is granted.
+     * A wait or a lease that is too short for any answer ends with an exception, as documented. The remains of that
+     * attempt go away, and a later one is granted.
      */
     private static Lease granted(DistributedLock lock, Duration wait, String terms) {
         return Awaitility.await("a free lock with a " + terms)

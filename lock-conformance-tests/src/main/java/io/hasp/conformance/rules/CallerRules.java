@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** AP: how calls end, for any lock. {@link ApiRules} has those of Hasp's own API. */
+/** AP: the ends of calls, for any lock. {@link ApiRules} has those of Hasp's own API. */
 public interface CallerRules extends RuleGroup {
     /**
      * While another holds the lock.
@@ -94,7 +94,8 @@ public interface CallerRules extends RuleGroup {
     }
 
     /**
-     * The interrupt comes at any moment of the release, or just after it. Whatever the call says, the lock is free soon.
+     * The interrupt comes at any moment of the release, or just after it. With any result of the call, the lock is free
+     * soon.
      *
      * @throws Exception if the subject fails
      */

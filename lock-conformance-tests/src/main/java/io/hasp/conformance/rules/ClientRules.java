@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** AP and LE: the threads of Hasp's client, the end of a client, and the longest a lease may last. */
+/** AP and LE: the threads of Hasp's client, the end of a client, and the limit of a lease's time. */
 public interface ClientRules extends RuleGroup {
 
     @Override
@@ -161,7 +161,7 @@ public interface ClientRules extends RuleGroup {
     }
 
     /**
-     * Many more of them than threads of the system, on a few locks.
+     * Many more virtual threads than threads of the system, on a few locks.
      *
      * @throws Exception if the subject fails
      */
@@ -199,7 +199,7 @@ public interface ClientRules extends RuleGroup {
     }
 
     /**
-     * {@code closeNow} fails waiters, gives back what is held, and no thread outlives its client.
+     * {@code closeNow} fails waiters, releases held locks, and no thread outlives its client.
      *
      * @throws Exception if the subject fails
      */

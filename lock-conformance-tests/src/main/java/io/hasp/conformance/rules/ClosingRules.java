@@ -17,15 +17,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** AP: a client that closes gives no lock back while work under it runs. */
+/** AP: a closing client does not release a lock while work under it runs. */
 public interface ClosingRules extends RuleGroup {
 
     @Override
     HaspSubject subject();
 
     /**
-     * Work in a call, work that ends with a future, and a lease taken by hand hold up the close for longer than a lease, and no other
-     * client gets their locks before they end.
+     * Work in a call, work that ends with a future, and an open lease delay the close for longer than a lease, and no
+     * other client gets their locks before they end.
      *
      * @throws Exception if the subject fails
      */
@@ -85,8 +85,8 @@ public interface ClosingRules extends RuleGroup {
     }
 
     /**
-     * A lease that is in use when the time is over: where locks end with a lease, it is LOST before another client has the lock; where
-     * they end with a session, its work keeps the lock. {@code closeNow} ends both.
+     * A lease is still in use at the end of the close's time. If locks end with a lease, it is LOST before another
+     * client has the lock; if they end with a session, its work keeps the lock. {@code closeNow} ends both.
      *
      * @throws Exception if the subject fails
      */

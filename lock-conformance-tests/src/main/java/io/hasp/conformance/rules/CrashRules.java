@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** LI: clients die, and the others go on. */
+/** LI: clients die, and the others continue. */
 public interface CrashRules extends RuleGroup {
 
     /**
@@ -82,7 +82,7 @@ public interface CrashRules extends RuleGroup {
     }
 
     /**
-     * Clients lose tsuccessor network for good while they queue, all at once, in front of one that lives.
+     * Queued clients lose their network for good, all at once, in front of one that lives.
      *
      * @throws Exception if the subject fails
      */

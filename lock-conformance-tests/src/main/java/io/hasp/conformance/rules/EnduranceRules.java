@@ -21,9 +21,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** AP: what is left of many uses, here and on the server. */
+/** AP: the remains of many uses, in the client and on the server. */
 public interface EnduranceRules extends RuleGroup {
-    /** Above what pools, caches and the machine's mood account for; a leak of one in a hundred cycles is above it. */
+    /** Above the effects of pools, caches and chance; a leak of one in a hundred cycles exceeds it. */
     int SLACK = 60;
 
     /** Allowed growth, above the allocations of the rest of the JVM. */

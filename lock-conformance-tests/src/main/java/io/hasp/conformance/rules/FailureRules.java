@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** FA: what failing servers do to the callers. */
+/** FA: the effects of failing servers on callers. */
 public interface FailureRules extends RuleGroup {
 
     /**

@@ -28,13 +28,13 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** ME and FE: what a token is for. A store that looks at it is safe where a lock alone can't be. */
+/** ME and FE: the purpose of a token. A store that checks tokens is safe in cases in which a lock alone is not. */
 public interface FencedStoreRules extends RuleGroup {
 
     /**
-     * A process is stopped while it holds two locks, one over a store that takes any write and one over a store that
-     * looks at tokens. Others take both locks and write; then it goes on. No lock can prevent the lost update of the first
-     * store, and the token prevents that of the second.
+     * A process is stopped while it holds two locks, one for a store that accepts every write and one for a store that
+     * checks tokens. Other clients take both locks and write; then the process continues. No lock can prevent the lost
+     * update of the first store; the token prevents that of the second.
      *
      * @throws Exception if the subject fails
      */

@@ -88,7 +88,7 @@ public interface FencingRules extends RuleGroup {
     }
 
     /**
-     * The lease that ran out does not come back by its number.
+     * A new lease, after one that expired, does not repeat its token.
      *
      * @throws Exception if the subject fails
      */
@@ -106,7 +106,7 @@ public interface FencingRules extends RuleGroup {
     }
 
     /**
-     * Over a restart of the server with what it keeps on disk.
+     * The server restarts with its data from disk.
      *
      * @throws Exception if the subject fails
      */
@@ -117,7 +117,7 @@ public interface FencingRules extends RuleGroup {
     }
 
     /**
-     * Over a restart of a server that has forgotten everything.
+     * The server restarts without any data.
      *
      * @throws Exception if the subject fails
      */

@@ -23,15 +23,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** LE: work that is interrupted because its lease was lost. */
+/** LE: the interrupt of work whose lease was lost. */
 public interface InterruptRules extends RuleGroup {
 
     @Override
     HaspSubject subject();
 
     /**
-     * Nothing reaches the server any more. The work is stopped by the client's own clock, before the server's lets another in; no later
-     * than this machine wakes its threads.
+     * No request reaches the server any more. The client's own clock stops the work before the server grants the lock
+     * to another client, up to the lateness of this machine's threads.
      *
      * @throws Exception if the subject fails
      */

@@ -18,7 +18,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
-/** KE6 and KE9: how the keeping of a lock ends without a recall. */
+/** KE6 and KE9: the end of a kept lock without a recall. */
 public interface KeptEndRules extends KeptLockRules {
     /**
      * Many names are used once, and their client lives on.

@@ -21,7 +21,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
-/** KE: a lock that stays with its client after a release, and how others get it. For Hasp's own option {@code keep}. */
+/**
+ * KE: a lock that stays with its client after a release, and its way to other clients. For Hasp's own option
+ * {@code keep}.
+ */
 public interface KeptLockRules extends RuleGroup {
 
     /**
@@ -33,7 +36,7 @@ public interface KeptLockRules extends RuleGroup {
     default boolean mayKeep() {
         return true;
     }
-    /** Earlier than a poll would help. */
+    /** Earlier than the next poll. */
     Duration PROMPT = Timings.units(1.5);
 
     /** Shorter than a lock is kept, so that only a recall helps. */
@@ -49,11 +52,12 @@ public interface KeptLockRules extends RuleGroup {
     HaspSubject subject();
 
     /**
-     * Starts a client of the same lock that keeps locks, which a rule may stop and kill, in whatever way it can be done.
+     * Starts a client of the same lock that keeps locks, in the way that the adopter supports; a rule may stop and kill
+     * it.
      *
-     * @param name how reports call it
-     * @param keep for how long it keeps a lock without a use
-     * @return a client whose lease is {@link Timings#lease()}, closed by the rule
+     * @param name its name in reports
+     * @param keep how long it keeps an unused lock
+     * @return a client whose lease is {@link Timings#lease()}; the rule closes it
      * @throws Exception if it can't be started
      */
     default CrashableClient crashableKeeper(String name, Duration keep) throws Exception {

@@ -136,7 +136,7 @@ public interface KeptReuseRules extends KeptLockRules {
             LockSubject keeping = subject()
                     .leasing(KeptRun.KEEP.multipliedBy(3))
                     .keeping(KeptRun.KEEP)
-                    .telling(events);
+                    .notifying(events);
             for (int i = 1; i <= 4; i++) {
                 clients.add(LocalClient.open("c" + i, i == 4 ? subject() : keeping));
             }

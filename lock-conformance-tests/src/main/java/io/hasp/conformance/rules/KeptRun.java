@@ -86,7 +86,7 @@ final class KeptRun implements AutoCloseable {
 
     private Keeper keeper(HaspSubject behind, Duration keep, Duration lease) throws Exception {
         KeepEvents events = new KeepEvents();
-        LockUser user = behind.leasing(lease).keeping(keep).telling(events).open();
+        LockUser user = behind.leasing(lease).keeping(keep).notifying(events).open();
         opened.add(user);
         return new Keeper(user, events);
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** LE: a lock is held for as long as was agreed, and no longer. */
+/** LE: a lock is held for the agreed time, and no longer. */
 public interface LeaseRules extends RuleGroup {
 
     /**
@@ -150,7 +150,7 @@ public interface LeaseRules extends RuleGroup {
     }
 
     /**
-     * A whole client process stands still for longer than its server waits, and goes on.
+     * A whole client process is stopped for longer than its server waits, and continues.
      *
      * @throws Exception if the subject fails
      */

@@ -25,7 +25,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
-/** FA: what a network that loses requests, answers or everything does to the callers. */
+/** FA: the effects on callers of a network that loses requests, answers or everything. */
 public interface NetworkRules extends RuleGroup {
 
     /**

@@ -26,7 +26,10 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** AP11: a call without a wait, or with a short one, is empty only if another holder has the lock, and not one that gives it back. */
+/**
+ * AP11: a call without a wait, or with a short one, is empty only if another client holds the lock; a holder in the
+ * course of its own release does not count.
+ */
 public interface OwnReleaseRules extends RuleGroup {
 
     @Override

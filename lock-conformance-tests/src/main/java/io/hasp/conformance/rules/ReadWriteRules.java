@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** RW: who holds a read-write lock together with whom. */
+/** RW: the combinations of holders of a read-write lock. */
 public interface ReadWriteRules extends RuleGroup {
 
     /**

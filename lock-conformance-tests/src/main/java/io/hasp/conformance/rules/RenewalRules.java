@@ -25,7 +25,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
-/** LE: what becomes of a lock whose renewals are lost or late, seen on the wire. */
+/** LE: locks with lost or late renewals, observed on the wire. */
 public interface RenewalRules extends RuleGroup {
 
     /**

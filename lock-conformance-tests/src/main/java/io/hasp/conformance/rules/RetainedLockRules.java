@@ -17,7 +17,7 @@ import io.hasp.conformance.rules.support.RuleRun;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** LE: a lock that stays taken after its release, where the backend declares that it can. */
+/** LE: a lock that stays taken after its release, for backends that declare it. */
 public interface RetainedLockRules extends RuleGroup {
 
     @Override

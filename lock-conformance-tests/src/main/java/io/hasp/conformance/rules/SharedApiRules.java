@@ -28,7 +28,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
-/** RW and PE: what Hasp's own API promises of locks that are shared, on a real backend. */
+/** RW and PE: the promises of Hasp's own API for shared locks, on a real backend. */
 @SuppressWarnings("LockNotBeforeTry") // lock and unlock themselves are what is tested
 public interface SharedApiRules extends RuleGroup {
 

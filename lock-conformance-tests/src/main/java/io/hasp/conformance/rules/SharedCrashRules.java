@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** RW and PE: holders and waiters of a shared lock die, or stand still. */
+/** RW and PE: holders and waiters of a shared lock die or stop. */
 public interface SharedCrashRules extends RuleGroup {
 
     /**

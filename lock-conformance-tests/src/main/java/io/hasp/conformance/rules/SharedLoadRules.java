@@ -38,7 +38,7 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** RW and PE: many take a shared lock in all modes, and what they saw is checked afterwards. */
+/** RW and PE: many clients take a shared lock in all modes; their observations are checked afterwards. */
 public interface SharedLoadRules extends RuleGroup {
 
     /**

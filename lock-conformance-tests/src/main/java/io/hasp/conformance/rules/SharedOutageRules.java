@@ -25,7 +25,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** RW and PE: what clients of a shared lock see while its server does not answer, or is down. */
+/** RW and PE: clients of a shared lock whose server is silent or down. */
 public interface SharedOutageRules extends RuleGroup {
 
     /**

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.Lock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** OW and LI: what Hasp promises to threads that lock and unlock, on a real backend. */
+/** OW and LI: Hasp's promises to threads that lock and unlock, on a real backend. */
 @SuppressWarnings("LockNotBeforeTry") // lock and unlock themselves are what is tested
 public interface ThreadOwnedRules extends RuleGroup {
 

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
-/** A Redis cluster of three masters, and a replica for each if wanted, as real processes that a test can break. */
+/** A Redis cluster of three masters, optionally with a replica each, as real processes that a test can break. */
 public final class ClusterServers implements AutoCloseable {
     /** The number of slots of a cluster. */
     public static final int SLOTS = 16_384;
@@ -199,7 +199,7 @@ public final class ClusterServers implements AutoCloseable {
     }
 
     /**
-     * Waits until no running node takes that one for the master of the slot any more.
+     * Waits until no running node considers that server the master of the slot.
      *
      * @param former the master before
      * @param slot one of its slots
@@ -282,7 +282,7 @@ public final class ClusterServers implements AutoCloseable {
     }
 
     /**
-     * All nodes as one server: what is done to it is done to each of them.
+     * Returns all nodes as one server: each operation applies to all of them.
      *
      * @return the same processes
      */

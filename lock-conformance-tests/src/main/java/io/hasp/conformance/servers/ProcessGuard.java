@@ -64,15 +64,15 @@ final class ProcessGuard {
     }
 
     void add(long pid) {
-        tell("add", pid);
+        send("add", pid);
     }
 
     void remove(long pid) {
-        tell("del", pid);
+        send("del", pid);
     }
 
     /** While the JVM ends, messages to the shell are not needed: the shell ends all children by itself. */
-    private synchronized void tell(String verb, long pid) {
+    private synchronized void send(String verb, long pid) {
         if (ending) {
             return;
         }

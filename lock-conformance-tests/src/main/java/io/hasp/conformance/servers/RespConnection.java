@@ -9,12 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis client reduced to a socket and two buffers: one write and (mostly) one read per command, no other thread. It is
- * the floor against which client libraries are measured, and what tests use to look at a server behind a lock's back.
+ * A Redis client reduced to a socket and two buffers: one write and (mostly) one read per command, no other thread. It
+ * is the baseline for the measurement of client libraries, and tests use it to inspect a server independently of a
+ * lock.
  *
  * <p>Replies are {@link String} (simple and bulk strings, as UTF-8), {@link Long}, {@link List} of replies, or null; an
- * error reply is thrown as {@link RespError}. After any {@link IOException}, a timeout included, the connection is closed:
- * a late reply would answer the next command. Not thread-safe.
+ * error reply is thrown as {@link RespError}. After any {@link IOException}, including a timeout, the connection is
+ * closed: a late reply would answer the next command. Not thread-safe.
  */
 public final class RespConnection implements AutoCloseable {
     private final Socket socket;
@@ -62,9 +63,9 @@ public final class RespConnection implements AutoCloseable {
     }
 
     /**
-     * Changes how long to look for a reply, again and again, before the thread sleeps until it comes.
+     * Changes the time for which a caller polls for a reply before its thread blocks.
      *
-     * @param time zero, as at first, for not at all
+     * @param time zero, the default, blocks at once
      */
     public void spin(Duration time) {
         spin = time;

@@ -39,9 +39,9 @@ public interface Server extends AutoCloseable {
     void close();
 
     /**
-     * Several independent servers as one: what is done to it is done to each of them.
+     * Combines several independent servers into one: each operation applies to all of them.
      *
-     * @param servers which
+     * @param servers the servers
      * @return the same processes
      */
     static Server together(List<? extends Server> servers) {

@@ -1,6 +1,6 @@
 package io.hasp.conformance.torture;
 
-/** A way to break something while clients work, and to mend it. The ones there are: {@link TortureFaults}. */
+/** A fault that can be injected while clients work, and healed. {@link TortureFaults} has all of them. */
 public interface Fault {
 
     /**
@@ -11,7 +11,7 @@ public interface Fault {
     String name();
 
     /**
-     * Breaks it.
+     * Injects the fault.
      *
      * @param clients the clients at work
      * @param choice a random number, for a fault that has a choice; drawn from the seed
@@ -20,7 +20,7 @@ public interface Fault {
     void inject(TortureClients clients, long choice) throws Exception;
 
     /**
-     * Mends it. Without effect if nothing is broken.
+     * Heals the fault. Without effect if it is not active.
      *
      * @param clients the clients at work
      * @throws Exception if that can't be done; ends the torture

@@ -61,16 +61,17 @@ public final class Torture {
     }
 
     /**
-     * Runs one torture. Takes the setting's time and a little more; leaves no client behind. Everything that the faults
-     * break is mended in the end, unless mending itself fails.
+     * Runs one torture. Takes the setting's time and a little more, and closes all clients. All faults are healed in
+     * the end, unless healing itself fails.
      *
      * @param plan the seed and its limits
      * @param opener opens the clients
-     * @param faults what may be broken; none for a run without faults
-     * @param fenced whether the lock gives fencing tokens, so that a counter can be kept
-     * @param checks what to demand of the history
-     * @return what came of it
-     * @throws Exception if clients can't be opened or faults can't be made or mended: then nothing is said of the lock
+     * @param faults the possible faults; none for a run without faults
+     * @param fenced true if the lock has fencing tokens, so that a counter can check them
+     * @param checks the checks of the history
+     * @return the result
+     * @throws Exception if clients can't be opened, or faults can't be injected or healed: then there is no result
+     *     about the lock
      */
     public static TortureResult run(
             TorturePlan plan, TortureClients.Opener opener, List<Fault> faults, boolean fenced, List<Check> checks)

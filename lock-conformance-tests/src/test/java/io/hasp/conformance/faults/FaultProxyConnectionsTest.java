@@ -14,7 +14,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** How a proxy ends connections, one or all, now and in the future. */
+/** A proxy ends connections, one or all, now and in the future. */
 final class FaultProxyConnectionsTest extends RedisBehindProxy {
 
     @Test

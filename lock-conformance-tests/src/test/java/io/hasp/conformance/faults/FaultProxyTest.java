@@ -19,7 +19,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What a proxy does with the bytes of connections. */
+/** A proxy holds, drops and delays the bytes of connections. */
 final class FaultProxyTest extends RedisBehindProxy {
 
     @Test

@@ -139,7 +139,7 @@ final class NetworkNamespaceTest {
         }
     }
 
-    /** A program inside: counts in Redis at each word it is told, over a new connection or one that it keeps. */
+    /** A program inside: counts in Redis at each received word, over a new connection or one that it keeps. */
     static final class Inside implements AutoCloseable {
         private final Process process;
         private final BufferedReader said;

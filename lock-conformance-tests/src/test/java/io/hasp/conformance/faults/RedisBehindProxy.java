@@ -54,7 +54,7 @@ abstract class RedisBehindProxy {
         return client;
     }
 
-    /** Beside the one that asks. */
+    /** Does not count the connection of this query. */
     static void awaitServerClients(int count) {
         await().atMost(LONG)
                 .until(() ->

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which losses count as needless. Times are in milliseconds. */
+/** The losses that count as needless. Times are in milliseconds. */
 class NeedlessLossesTest {
     private static final Duration DOUBT = Duration.ofMillis(100);
     private static final Duration CLAIM = Duration.ofMillis(1000);

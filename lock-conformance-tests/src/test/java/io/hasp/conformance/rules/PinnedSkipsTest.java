@@ -19,7 +19,7 @@ import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
 
-/** A rule can neither be skipped nor stop being skipped without somebody noticing. */
+/** A rule can neither be skipped nor stop being skipped unnoticed. */
 final class PinnedSkipsTest {
     private static final String NEEDS_A_LEASE = "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone";
     private static final String NEEDS_NOTHING = "me2_second_client_is_refused_while_first_holds";

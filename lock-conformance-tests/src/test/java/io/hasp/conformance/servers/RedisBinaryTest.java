@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Which server program the tests run. */
+/** The choice of the tests' server program. */
 class RedisBinaryTest {
     private static final Path PROGRAM = Path.of("server");
 

@@ -119,7 +119,10 @@ final class ServersTest {
         }
     }
 
-    /** Asks until it serves. False if a question went unanswered, on a connection that stayed open. */
+    /**
+     * Sends requests until the server serves. Returns false if a request got no answer on a connection that stayed
+     * open.
+     */
     private static boolean answersOrCloses(ZooKeeperServer zookeeper) {
         while (true) {
             try {

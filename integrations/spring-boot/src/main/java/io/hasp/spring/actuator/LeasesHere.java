@@ -20,7 +20,7 @@ public final class LeasesHere implements ListenerOfEach {
      *
      * @param client the name of the client's bean
      * @param fencingToken as a text, because readers of JSON round numbers of this size
-     * @param suspect whether the service does not confirm it at present
+     * @param suspect true while the service does not confirm it
      */
     public record HeldLease(String client, String lock, String fencingToken, Instant since, boolean suspect) {}
 
@@ -37,7 +37,7 @@ public final class LeasesHere implements ListenerOfEach {
     public LockListener of(String client) {
         return event -> {
             if (event instanceof LockEvent.OfLease ofLease) {
-                told(new Key(client, ofLease.lock(), ofLease.fencingToken()), ofLease);
+                update(new Key(client, ofLease.lock(), ofLease.fencingToken()), ofLease);
             } else if (event instanceof LockEvent.Waiting) {
                 waiting.merge(event.lock(), 1, Integer::sum);
             } else if (event instanceof LockEvent.WaitEnded) {
@@ -46,7 +46,7 @@ public final class LeasesHere implements ListenerOfEach {
         };
     }
 
-    private void told(Key key, LockEvent.OfLease event) {
+    private void update(Key key, LockEvent.OfLease event) {
         if (event instanceof LockEvent.Acquired) {
             held.put(key, new HeldLease(key.client, key.lock, Long.toString(key.fencingToken), Instant.now(), false));
         } else if (event instanceof LockEvent.Released || event instanceof LockEvent.Lost) {

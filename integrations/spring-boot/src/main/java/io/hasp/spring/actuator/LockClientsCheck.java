@@ -21,7 +21,7 @@ public final class LockClientsCheck {
     private final Map<String, LockClient> clients;
 
     /**
-     * Of these clients.
+     * Creates a check of these clients.
      *
      * @param clients by the names of their beans
      */

@@ -12,10 +12,10 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * A test class, such as one with {@code @WebMvcTest}, has a {@link io.hasp.LockClient} and {@code @Locked} methods in memory:
- * {@code hasp.uri} is {@code memory://tests}, and the application's properties of its own connection ({@code hasp.connection},
- * {@code hasp.key-prefix}, {@code hasp.command-timeout}) are ignored. Needs the artifact {@code lock-memory}. Clients with names keep their
- * own URIs.
+ * Gives a test class, such as one with {@code @WebMvcTest}, a {@link io.hasp.LockClient} and {@code @Locked} methods in
+ * memory. {@code hasp.uri} is {@code memory://tests}, and the properties of the application's connection ({@code
+ * hasp.connection}, {@code hasp.key-prefix}, {@code hasp.command-timeout}) are ignored. Needs the artifact
+ * {@code lock-memory}. Clients with names keep their own URIs.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -11,9 +11,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 
 /**
- * Disconnects the lock clients of a context that is stopped or paused and goes on later, after all of its other beans. Their next call
- * connects them again. A context that is closed ends its clients later, because beans may take locks while they are destroyed:
- * {@code ClientsLast}. Thread-safe.
+ * Disconnects the lock clients of a context that is stopped or paused and continues later, after all of its other
+ * beans. Their next call reconnects them. A closed context closes its clients later, because beans may take locks while
+ * they are destroyed; see {@code ClientsLast}. Thread-safe.
  */
 final class ClientsLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
     private static final Log LOG = LogFactory.getLog("io.hasp.spring");

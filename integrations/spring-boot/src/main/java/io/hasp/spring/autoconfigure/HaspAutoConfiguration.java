@@ -22,7 +22,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 
-/** Lock clients, from {@code hasp.*} or on the connection that the application has. */
+/** Lock clients, from {@code hasp.*} or on the application's connection. */
 @AutoConfiguration(
         afterName = {
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",

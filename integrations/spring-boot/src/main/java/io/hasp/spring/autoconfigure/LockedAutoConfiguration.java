@@ -40,7 +40,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 public final class LockedAutoConfiguration {
     LockedAutoConfiguration() {}
 
-    /** One for a context and its parents: a call from one to the other re-enters. */
+    /** Shared by a context and its parents, so that a call from one to the other re-enters. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnMissingBean
@@ -68,7 +68,7 @@ public final class LockedAutoConfiguration {
                 enclosing.getIfAvailable(() -> Enclosing.NOTHING),
                 new SpelLanguage(beans),
                 environment::resolveRequiredPlaceholders,
-                // Not before a call: what it needs may not be ready while beans are being prepared.
+                // Resolved at the call: its dependencies may not be ready while beans are being prepared.
                 (lock, call) ->
                         observer.getIfAvailable(() -> CallObserver.NOBODY).observe(lock, call));
         return new LockedBeans(beans, ending.getIfAvailable(ClientsLast::new), surroundings);

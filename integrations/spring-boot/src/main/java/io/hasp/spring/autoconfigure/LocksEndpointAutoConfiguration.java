@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-/** The Actuator endpoint {@code locks}, where it is exposed. */
+/** The Actuator endpoint {@code locks}, if it is exposed. */
 @AutoConfiguration(after = LockedAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnSwitch("hasp.enabled")

@@ -35,7 +35,8 @@ final class NamedClients implements ImportBeanDefinitionRegistrar {
     public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
         of(environment).keySet().forEach(name -> {
             String bean = name + "LockClient";
-            // By a method and its arguments: ahead-of-time processing writes code for those, and for no supplier.
+            // Declared by a method and its arguments: ahead-of-time processing generates code for these, but not for a
+            // supplier.
             RootBeanDefinition client = new RootBeanDefinition(NamedClients.class);
             client.setTargetType(LockClient.class);
             client.setFactoryMethodName("connect");

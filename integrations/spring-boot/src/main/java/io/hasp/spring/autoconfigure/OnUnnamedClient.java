@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** There is a client without a name if its URI is given, or no client has a name. */
+/** Matches if the URI of the client without a name is given, or if no client has a name. */
 final class OnUnnamedClient extends SpringBootCondition {
     OnUnnamedClient() {}
 

@@ -27,10 +27,13 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
-/** Opens the clients that the properties name, and says in one line what each of them uses. */
+/** Opens the clients in the properties, and logs the connection of each in one line. */
 public final class ClientOpener {
     private static final Log LOG = LogFactory.getLog("io.hasp.spring");
-    /** Of {@code AutoConfigureTestLocks}: the application's properties are not those of its tests. Strict binding allows no other name in hasp.*. */
+    /**
+     * Set by {@code AutoConfigureTestLocks}: the application's properties do not apply to its tests. Strict binding
+     * allows no other name in hasp.*.
+     */
     public static final String IN_TESTS = "hasp-tests.enabled";
 
     private static final String FACTORY = "org.springframework.data.redis.connection.RedisConnectionFactory";
@@ -63,7 +66,7 @@ public final class ClientOpener {
                 .orElse(ClientOptions.defaults().closeWithin());
     }
 
-    /** The client without a name, whose bean has this one. */
+    /** Opens the client without a name; the argument is its bean's name. */
     public LockClient unnamed(String bean) {
         String uri = properties.uri();
         if (uri == null || uri.isEmpty()) {
@@ -99,7 +102,7 @@ public final class ClientOpener {
         }
     }
 
-    /** A client with a name, whose bean has the other one. */
+    /** Opens a client with a name; the second argument is its bean's name. */
     public LockClient named(String name, String bean) {
         HaspProperties.Client client = properties.clients().get(name);
         String property = "hasp.clients." + name + ".uri";
@@ -162,7 +165,7 @@ public final class ClientOpener {
         return all.get(0);
     }
 
-    /** By the name of its type, which may not be there. */
+    /** Checked by the name of its type, which may not be on the class path. */
     private void refuseUnknownFactory() {
         ClassLoader loader = beans.getBeanClassLoader();
         if (!ClassUtils.isPresent(FACTORY, loader)) {
@@ -197,7 +200,7 @@ public final class ClientOpener {
         try {
             options = properties.options();
             if (properties.closeWithin() == null) {
-                // Spring does not wait then.
+                // Spring does not wait in this case.
                 options = options.closeWithin(phase.isNegative() ? Duration.ZERO : phase);
             }
         } catch (InvalidArgumentException e) {

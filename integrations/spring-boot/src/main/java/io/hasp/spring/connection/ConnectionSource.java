@@ -4,7 +4,7 @@ import io.hasp.spring.HaspProperties.Connection;
 import java.util.Optional;
 
 /**
- * A kind of connection that an application may have. Each one is a bean; the one that finds something serves the client without
+ * A kind of application connection. Each kind is a bean; the first that finds a connection serves the client without
  * {@code hasp.uri}.
  */
 public interface ConnectionSource {
@@ -17,7 +17,7 @@ public interface ConnectionSource {
     Connection kind();
 
     /**
-     * Looks for it.
+     * Searches for a connection of this kind.
      *
      * @return empty if the application has none
      * @throws HaspConfigurationException if it has one that can't be used, or several

@@ -16,7 +16,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import redis.clients.jedis.Jedis;
 
-/** The kinds of connections whose libraries are there. */
+/** The kinds of connections whose libraries are on the class path. */
 public final class ConnectionSources {
     private ConnectionSources() {}
 

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * A connection of the application.
  *
- * @param words where it leads and whose it is, without credentials, for the log
+ * @param words its server and its bean, without credentials, for the log
  * @param backend opens the backend on it
- * @param beans what must not be destroyed before the lock client
+ * @param beans the beans that must not be destroyed before the lock client
  */
 public record FoundConnection(String words, BackendSource backend, List<String> beans) {}

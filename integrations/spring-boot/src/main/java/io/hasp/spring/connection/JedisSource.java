@@ -19,7 +19,10 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
-/** The server of a {@link JedisConnectionFactory}, through Jedis, on connections of our own: its pool may be empty when a lease is due. */
+/**
+ * The server of a {@link JedisConnectionFactory}, through Jedis, on separate connections: the factory's pool may be
+ * empty when a lease is due.
+ */
 final class JedisSource implements ConnectionSource {
     private final BeansByType beans;
     private final RedisSettings settings;

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.core.env.Environment;
 
-/** The server of Boot's {@code spring.data.redis} properties, where Spring Data Redis is not there to use them. */
+/** The server of Boot's {@code spring.data.redis} properties, if Spring Data Redis is absent. */
 final class RedisPropertiesSource implements ConnectionSource {
     private static final String PREFIX = "spring.data.redis.";
     private static final List<String> NOT_SUPPORTED = List.of(
@@ -63,7 +63,7 @@ final class RedisPropertiesSource implements ConnectionSource {
             RedisConfig config = RedisConfig.of(URI.create(url));
             return rotated(config).commandTimeout(timeout()).locks(settings.locks());
         } catch (IllegalArgumentException e) {
-            // Its message may hold the password.
+            // The message of the cause may contain the password.
             throw new HaspConfigurationException(
                     PREFIX + "url is no URL such as redis://user:password@host:6379/0",
                     "Percent-encode special characters of its user and password, such as %23 for #; or set hasp.uri.",

@@ -24,12 +24,12 @@ public record RedisSettings(
     private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(2);
     private static final String ONE_SERVER = "Hasp locks on the master: set hasp.uri=redis://... to that.";
 
-    /** Refuses the properties of an application's connection whose values Redis can't be used with. */
+    /** Refuses unusable values of the properties for an application's connection. */
     public static void requireValid(HaspProperties properties) {
         RedisConfig any = RedisConfig.of("localhost", 6379);
         Duration timeout = properties.commandTimeout();
         try {
-            // Zero is Lettuce's word for its default of a minute.
+            // Zero means Lettuce's default of a minute.
             RedisConfig timed = timeout == null ? any : any.commandTimeout(timeout);
             Objects.requireNonNull(timed.locks(locks(properties)));
         } catch (IllegalArgumentException e) {

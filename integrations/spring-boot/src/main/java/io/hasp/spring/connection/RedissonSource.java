@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.redisson.api.RedissonClient;
 import org.springframework.util.ClassUtils;
 
-/** A {@link RedissonClient} bean. Where the application's data go through another object, both must lead to the same server. */
+/** A {@link RedissonClient} bean. If the application's data use another object, both must lead to the same server. */
 final class RedissonSource implements ConnectionSource {
     private static final String FACTORY = "org.springframework.data.redis.connection.RedisConnectionFactory";
 

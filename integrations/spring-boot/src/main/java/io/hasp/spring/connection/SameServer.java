@@ -28,8 +28,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Refuses a connection factory that leads to another server than Hasp's own connections. Its configuration may be of a class that Hasp
- * can't follow, and then its getters answer with {@code localhost}.
+ * Refuses a connection factory that leads to another server than Hasp's own connections. Its configuration may be of a
+ * class that Hasp does not support; then the factory's getters return {@code localhost}.
  */
 record SameServer(String name, RedisConnectionFactory factory, BackendSource ours) implements BackendSource {
     private static final Log LOG = LogFactory.getLog("io.hasp.spring");
@@ -42,7 +42,7 @@ record SameServer(String name, RedisConnectionFactory factory, BackendSource our
             RedisClusterConfiguration.class,
             RedisSocketConfiguration.class);
 
-    /** Before anything is opened. */
+    /** Checks the factory before any connection is opened. */
     static void requireFollowed(String name, RedisConnectionFactory factory, Class<?> declaring) {
         Object configuration = configuration(factory, declaring);
         if (configuration != null && FOLLOWED.stream().noneMatch(known -> known.isInstance(configuration))) {
@@ -52,7 +52,7 @@ record SameServer(String name, RedisConnectionFactory factory, BackendSource our
         }
     }
 
-    /** Null if it can't be read: the servers are compared later in any case. */
+    /** Returns null if it can't be read: the servers are compared later in any case. */
     private static @Nullable Object configuration(RedisConnectionFactory factory, Class<?> declaring) {
         for (Field field : declaring.getDeclaredFields()) {
             if (field.getType() == RedisConfiguration.class && field.trySetAccessible()) {
@@ -66,7 +66,7 @@ record SameServer(String name, RedisConnectionFactory factory, BackendSource our
         return null;
     }
 
-    /** A client that is used as it is, beside the one factory through which the data go: that may be another library's. */
+    /** Uses a client as it is, beside the one factory for the data, which may be another library's. */
     static BackendSource beside(ListableBeanFactory beans, Object client, BackendSource backend) {
         String[] names = beans.getBeanNamesForType(RedisConnectionFactory.class);
         if (names.length != 1) {

@@ -12,9 +12,11 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 
-/** The methods that Spring calls on the object itself, before its proxy is made or past it: at the bean's beginning and end. */
+/**
+ * The methods that Spring calls on the object itself, before its proxy exists or past it, at the bean's begin and end.
+ */
 final class CallbacksOfSpring {
-    /** By name, because they may not be there. */
+    /** By name, because the classes may be absent. */
     private static final Set<String> ANNOTATIONS = Set.of(
             "jakarta.annotation.PostConstruct",
             "jakarta.annotation.PreDestroy",
@@ -46,7 +48,7 @@ final class CallbacksOfSpring {
                 || contains(definition.getDestroyMethodNames(), method.getName());
     }
 
-    /** Spring infers the end of a bean that says nothing of it, or whose {@code @Bean} method does not. */
+    /** Spring infers the end of a bean if neither the bean nor its {@code @Bean} method declares one. */
     private static boolean isInferred(Method method, Class<?> type, RootBeanDefinition definition) {
         String name = method.getName();
         String[] named = definition.getDestroyMethodNames();

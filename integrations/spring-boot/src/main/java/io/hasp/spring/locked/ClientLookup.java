@@ -43,7 +43,7 @@ record ClientLookup(ConfigurableListableBeanFactory beans) {
         return all.size() == 1 ? all : all.stream().filter(this::isPrimary).toList();
     }
 
-    /** A client of the application's own: beside it hasp.uri makes none. */
+    /** A client of the application's own replaces the one of hasp.uri. */
     private boolean isOwn(String name) {
         try {
             return !(beans.getMergedBeanDefinition(name) instanceof AbstractBeanDefinition definition)

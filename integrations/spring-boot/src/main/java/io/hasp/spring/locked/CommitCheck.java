@@ -8,8 +8,8 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * No transaction that began in a locked method is committed when its lock is lost. Without this, Spring would commit one whose method
- * throws {@code InterruptedException} because it was interrupted on that loss: by its rules a checked exception is a success.
+ * Prevents the commit of a transaction that began in a locked method whose lock is lost. By its rules Spring treats a
+ * checked exception as a success. So it would commit after an {@code InterruptedException} that the loss caused.
  */
 public final class CommitCheck implements BeanPostProcessor, TransactionExecutionListener {
     private final ObjectProvider<HeldLeases> held;

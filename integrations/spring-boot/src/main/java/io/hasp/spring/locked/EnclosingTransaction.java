@@ -8,8 +8,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The transaction in which a locked method was called: what the method wrote becomes visible with its commit, so the lock is held
- * until then. If it is lost before, the transaction is rolled back.
+ * The transaction around the call of a locked method. The method's writes become visible with its commit, so the lock
+ * is held until then. If the lock is lost before, the transaction is rolled back.
  */
 public final class EnclosingTransaction implements Enclosing {
     public EnclosingTransaction() {}

@@ -10,8 +10,8 @@ import org.springframework.aop.target.AbstractBeanFactoryBasedTargetSource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Refuses beans whose locked methods are not intercepted, or inside of their transaction. A mock, and a proxy that passes its calls on
- * to another bean, have no code to lock.
+ * Refuses beans whose locked methods are not intercepted, or are intercepted inside of their transaction. Mocks, and
+ * proxies that pass calls to another bean, have no code to lock.
  */
 final class InterceptionCheck {
     private static final String TRANSACTIONS = "org.springframework.transaction.interceptor.TransactionAspectSupport";
@@ -32,7 +32,7 @@ final class InterceptionCheck {
         }
     }
 
-    /** By name, because Mockito is not there but in tests. */
+    /** By name, because Mockito is present in tests only. */
     private static boolean isMock(Object bean) {
         try {
             Class<?> mockito =
@@ -73,7 +73,7 @@ final class InterceptionCheck {
         throw refuseUnintercepted(name, method);
     }
 
-    /** By name, because transactions may not be there. */
+    /** By name, because transactions may be absent. */
     private static boolean isOfTransactions(Class<?> advice) {
         for (Class<?> each = advice; each != null; each = each.getSuperclass()) {
             if (each.getName().equals(TRANSACTIONS)) {

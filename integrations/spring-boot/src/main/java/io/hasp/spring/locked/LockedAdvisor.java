@@ -7,11 +7,14 @@ import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.Ordered;
 
-/** Calls of {@link io.hasp.locked.Locked} methods are intercepted, outside of transactions. */
+/** Intercepts calls of {@link io.hasp.locked.Locked} methods, outside of transactions. */
 public final class LockedAdvisor extends StaticMethodMatcherPointcutAdvisor {
     private static final long serialVersionUID = 1L;
 
-    /** Inside of what decides whether a call may be made at all, such as security. Transactions have the lowest precedence. */
+    /**
+     * Inside of interceptors that decide if a call is allowed, such as security. Transactions have the lowest
+     * precedence.
+     */
     private static final int USUAL_ORDER = Ordered.LOWEST_PRECEDENCE - 1_000;
 
     private static final String OF_TRANSACTIONS = "org.springframework.transaction.config.internalTransactionAdvisor";
@@ -28,7 +31,7 @@ public final class LockedAdvisor extends StaticMethodMatcherPointcutAdvisor {
         return LockedMethods.isLocked(LockedBeans.ofTarget(method, type));
     }
 
-    /** Whatever order an application gives to its transactions, the lock comes first. */
+    /** The lock comes before transactions, independently of their configured order. */
     @Override
     public int getOrder() {
         int transactions =

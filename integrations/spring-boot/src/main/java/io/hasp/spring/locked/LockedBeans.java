@@ -35,11 +35,11 @@ import org.springframework.util.ClassUtils;
 public final class LockedBeans implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
     private static final LockedMethods METHODS = LockedMethods.holdingStages("Spring");
 
-    /** By name, because Spring's tests are not there but in tests. */
+    /** By name, because Spring's test classes are present in tests only. */
     private static final String OVERRIDE = "org.springframework.test.context.bean.override.BeanOverride";
 
     private final Map<Method, LockedMethod> understood = new ConcurrentHashMap<>();
-    /** Of the classes that were looked at. */
+    /** The locked methods of each class seen so far. */
     private final Map<Class<?>, List<Method>> ofClass = new ConcurrentHashMap<>();
 
     private final ConfigurableListableBeanFactory beans;
@@ -54,7 +54,7 @@ public final class LockedBeans implements MergedBeanDefinitionPostProcessor, Sma
         this.surroundings = surroundings;
     }
 
-    /** The method that a call in an object of the type runs. */
+    /** Returns the method that a call on an object of the type runs. */
     static Method ofTarget(Method method, Class<?> type) {
         return BridgeMethodResolver.findBridgedMethod(AopUtils.getMostSpecificMethod(method, type));
     }
@@ -72,7 +72,7 @@ public final class LockedBeans implements MergedBeanDefinitionPostProcessor, Sma
         locked.forEach(method -> CallbacksOfSpring.refuse(method, type, definition));
     }
 
-    /** Objects that a FactoryBean has made are seen only here. */
+    /** Objects made by a FactoryBean are visible only here. */
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
         Class<?> type = AopUtils.getTargetClass(bean);
@@ -106,7 +106,10 @@ public final class LockedBeans implements MergedBeanDefinitionPostProcessor, Sma
         return locked;
     }
 
-    /** Of a proxy: those that the class does not implement, such as that of a repository. Their methods have no code to lock. */
+    /**
+     * Refuses locked methods of interfaces that the proxy has and the class does not implement, such as a repository's.
+     * They have no code to lock.
+     */
     private void refuseInterfaces(Class<?> proxy, Class<?> implementing) {
         for (Class<?> each : proxy.getInterfaces()) {
             if (!each.isAssignableFrom(implementing)) {
@@ -124,7 +127,7 @@ public final class LockedBeans implements MergedBeanDefinitionPostProcessor, Sma
                 throw refused(method, problem, null);
             });
         } catch (LinkageError e) {
-            // A class with methods for libraries that are not there. Spring does not look at them either.
+            // The methods of the class need absent libraries. Spring does not inspect them either.
             return List.of();
         }
     }
@@ -177,7 +180,7 @@ public final class LockedBeans implements MergedBeanDefinitionPostProcessor, Sma
         OpenInView.warn(understood.keySet(), beans);
     }
 
-    /** A test has put its own object in the bean's place, such as by {@code @TestBean}. */
+    /** Returns true if a test has replaced the bean with its own object, for example by {@code @TestBean}. */
     private boolean isOfTest(String name) {
         return beans.containsBeanDefinition(name)
                 && beans.getMergedBeanDefinition(name) instanceof RootBeanDefinition definition
@@ -185,7 +188,7 @@ public final class LockedBeans implements MergedBeanDefinitionPostProcessor, Sma
                 && MergedAnnotations.from(definition.getQualifiedElement()).isPresent(OVERRIDE);
     }
 
-    /** By a client that is there already: others are connected at their first call. */
+    /** Checked for existing clients only: the others connect at their first call. */
     private void requireSupported(Method method, LockedMethod locked) {
         if (beans.getSingleton(clients.beanOf(method)) instanceof LockClient client) {
             locked.unsupportedBy(client).ifPresent(problem -> {

@@ -13,13 +13,14 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Warns where a request has one persistence context from its beginning ({@code spring.jpa.open-in-view}) and locked methods begin
- * transactions: entities that the request read before it had the lock are not read again under it, so updates are lost.
+ * Warns if a request has one persistence context from its beginning ({@code spring.jpa.open-in-view}) and locked
+ * methods begin transactions. Entities that the request read before it had the lock are not read again under it, so
+ * updates are lost.
  */
 final class OpenInView {
     private static final Log LOG = LogFactory.getLog("io.hasp.spring");
 
-    /** By name, because they may not be there. */
+    /** By name, because they may be absent. */
     private static final List<String> INTERCEPTORS = List.of(
             "org.springframework.orm.jpa.support.OpenEntityManagerInViewInterceptor",
             "org.springframework.orm.jpa.support.OpenEntityManagerInViewFilter");

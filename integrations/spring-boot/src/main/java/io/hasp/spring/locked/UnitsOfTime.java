@@ -7,7 +7,9 @@ import java.util.regex.Pattern;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
-/** Refuses a time without a unit: Spring Boot reads a number as milliseconds, and a lease is given in seconds by most. */
+/**
+ * Refuses a time without a unit: Spring Boot reads a number as milliseconds, while most users give a lease in seconds.
+ */
 public final class UnitsOfTime {
     private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
     private static final List<String> TIMES = List.of(

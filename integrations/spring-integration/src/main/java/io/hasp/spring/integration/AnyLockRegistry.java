@@ -9,8 +9,8 @@ import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
 /**
- * The methods that a registry has in each generation of Spring Integration. It implements none of Spring's interfaces, because their types
- * differ between the generations. Thread-safe.
+ * The methods of a registry in every generation of Spring Integration. The class implements none of Spring's
+ * interfaces, because their types differ between the generations. Thread-safe.
  */
 abstract class AnyLockRegistry {
     final RegistryLocks locks;
@@ -20,8 +20,8 @@ abstract class AnyLockRegistry {
     }
 
     /**
-     * Prolongs a lock that the calling thread holds with a time to live, by as much from now on. A lock without one is renewed anyway, and
-     * only looked at.
+     * Extends a lock that the calling thread holds with a time to live, by that time from now on. A lock without a time
+     * to live is renewed anyway, and only checked.
      *
      * @param lockKey as in {@code obtain}
      * @throws IllegalMonitorStateException if the calling thread does not hold it
@@ -33,10 +33,10 @@ abstract class AnyLockRegistry {
     }
 
     /**
-     * Like {@link #renewLock(Object)}, with another time to live.
+     * Extends a lock as {@link #renewLock(Object)} does, with another time to live.
      *
      * @param lockKey as in {@code obtain}
-     * @param ttl how long from now on at least, 10 ms to 365 days; a lock is never shortened
+     * @param ttl the least time from now on, 10 ms to 365 days; a lock is never shortened
      * @throws IllegalArgumentException if the time is out of that range
      * @throws IllegalMonitorStateException as in {@link #renewLock(Object)}
      * @throws IllegalStateException as in {@link #renewLock(Object)}
@@ -46,17 +46,18 @@ abstract class AnyLockRegistry {
     }
 
     /**
-     * Does nothing: no lock is kept that is not held.
+     * Does nothing: the registry stores no locks that are not held.
      *
-     * @param age of no meaning here
+     * @param age ignored
      */
     public void expireUnusedOlderThan(long age) {}
 
     /**
-     * The lease on which the calling thread holds a lock: for its fencing token, and for what it is good for. To give it back, unlock.
+     * Returns the lease of the calling thread's hold, for its fencing token and its validity. To release it, unlock the
+     * lock.
      *
      * @param lockKey as in {@code obtain}
-     * @return empty if the calling thread has not locked; a lease that was lost until it has unlocked
+     * @return empty if the calling thread has not locked; until it unlocks, a lost lease is also returned
      */
     public Optional<Lease> lease(Object lockKey) {
         return locks.lease(lockKey);

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.DistributedLock;
 
-/** A {@link RegistryLock} for Spring Integration 7, whose interface 6.5 has not. */
+/** A {@link RegistryLock} for Spring Integration 7, whose interface is absent in 6.5. */
 final class DistributedRegistryLock implements DistributedLock {
     private final RegistryLock lock;
 

@@ -54,12 +54,12 @@ public final class HaspLockRegistry extends AnyLockRegistry
     }
 
     /**
-     * The lock of a key. Nothing is sent.
+     * Returns the lock of a key. Sends no request.
      *
-     * @param lockKey a text, or an object whose {@code toString} says the same in all processes
-     * @return equal to others of the same key
-     * @throws IllegalArgumentException if the key is null, an array or an object without a {@code toString} of its own, or if its text is no
-     *     name of a lock ({@link LockClient#lock(String)})
+     * @param lockKey a text, or an object whose {@code toString} is the same in all processes
+     * @return equal to all locks of the same key
+     * @throws IllegalArgumentException if the key is null, an array or an object without a {@code toString} of its own,
+     *     or if its text is not a valid lock name ({@link LockClient#lock(String)})
      */
     @Override
     public DistributedLock obtain(Object lockKey) {

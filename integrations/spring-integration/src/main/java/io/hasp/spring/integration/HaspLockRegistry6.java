@@ -11,7 +11,7 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  * {@code DistributedLock} with a time to live per lock. Everything else in that class's description applies here.
  * Thread-safe.
  */
-// Raw, or a compiler that has the interfaces of 6.5 on its class path would look for their type parameters.
+// Raw types: otherwise a compiler with the interfaces of 6.5 on its class path would expect their type parameters.
 @SuppressWarnings("rawtypes")
 public final class HaspLockRegistry6 extends AnyLockRegistry implements RenewableLockRegistry, ExpirableLockRegistry {
 
@@ -36,10 +36,10 @@ public final class HaspLockRegistry6 extends AnyLockRegistry implements Renewabl
     }
 
     /**
-     * As {@link HaspLockRegistry#obtain}.
+     * Returns the lock of a key, as {@link HaspLockRegistry#obtain} does.
      *
-     * @param lockKey a text, or an object whose {@code toString} says the same in all processes
-     * @return equal to others of the same key
+     * @param lockKey a text, or an object whose {@code toString} is the same in all processes
+     * @return equal to all locks of the same key
      * @throws IllegalArgumentException if the key is refused
      */
     @Override

@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** A {@link LockRegistry} on the application's {@link LockClient}, unless it has one. */
+/** A {@link LockRegistry} on the application's {@link LockClient}, unless the application defines one. */
 @AutoConfiguration(afterName = {"io.hasp.spring.autoconfigure.HaspAutoConfiguration"})
 @ConditionalOnClass(LockRegistry.class)
 @ConditionalOnSingleCandidate(LockClient.class)

@@ -7,7 +7,7 @@ import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
-/** Spring's initiator, on a lock that is given back after the end of a leadership. */
+/** Spring's initiator, on a lock that is released after the end of a leadership. */
 final class LeaderInitiator extends LockRegistryLeaderInitiator {
     private final Leadership leadership;
     private boolean publisherGiven;
@@ -32,7 +32,7 @@ final class LeaderInitiator extends LockRegistryLeaderInitiator {
         super.setLeaderEventPublisher(leadership.publishing(this, publisher));
     }
 
-    /** Makes what Spring's initiator would make at its start. */
+    /** Creates the objects that Spring's initiator would create at its start. */
     @Override
     public void setApplicationEventPublisher(ApplicationEventPublisher publisher) {
         super.setApplicationEventPublisher(publisher);
@@ -41,7 +41,10 @@ final class LeaderInitiator extends LockRegistryLeaderInitiator {
         }
     }
 
-    /** Waits as well: what the application closes after its initiator would end the lock before the leadership. */
+    /**
+     * Also waits for the end of the leadership: otherwise the application's next closed bean, such as the client, could
+     * end the lock first.
+     */
     @Override
     public void stop() {
         super.stop();

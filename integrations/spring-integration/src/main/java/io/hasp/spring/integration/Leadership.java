@@ -44,7 +44,7 @@ final class Leadership implements Candidate {
         candidate.onGranted(led);
     }
 
-    /** Of the initiator, which has unlocked. */
+    /** Called by the initiator, after its unlock. */
     @Override
     public void onRevoked(Context context) {
         revoke();
@@ -58,15 +58,15 @@ final class Leadership implements Candidate {
         }
         granted = null;
         try {
-            tell("a candidate", () -> candidate.onRevoked(context));
+            informOfEnd("a candidate", () -> candidate.onRevoked(context));
         } finally {
-            tell("a publisher", () -> publishRevoked.accept(context));
+            informOfEnd("a publisher", () -> publishRevoked.accept(context));
         }
     }
 
-    private void tell(String whom, Runnable news) {
+    private void informOfEnd(String whom, Runnable call) {
         try {
-            news.run();
+            call.run();
         } catch (RuntimeException e) {
             LogQueue.log(System.Logger.Level.WARNING, whom + " failed at the end of its leadership of " + getRole(), e);
         }
@@ -112,7 +112,7 @@ final class Leadership implements Candidate {
         }
     }
 
-    /** Waits until no thread has the lock or is about to, unless that is the calling one. */
+    /** Waits until no thread other than the calling one has the lock or is about to acquire it. */
     synchronized void awaitEnd() {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         try {

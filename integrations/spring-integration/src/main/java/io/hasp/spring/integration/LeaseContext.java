@@ -3,7 +3,7 @@ package io.hasp.spring.integration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.leader.Context;
 
-/** A context that leads only while the lease does by its own clock: that looks without waiting for the initiator's thread. */
+/** A context that leads only while the lease is valid by its own clock. It does not wait for the initiator's thread. */
 final class LeaseContext implements Context {
     private final Context context;
     private final Leadership leadership;

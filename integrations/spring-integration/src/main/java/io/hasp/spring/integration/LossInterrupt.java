@@ -4,15 +4,15 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 
 /**
- * Interrupts the thread that holds a lock when its lease is cut short. An interrupt that comes just before the thread unlocks is taken
- * back, and none comes later.
+ * Interrupts the thread that holds a lock when its lease ends early. An interrupt that comes just before the thread
+ * unlocks is taken back, and none comes later.
  */
 final class LossInterrupt {
     private final Thread holder = Thread.currentThread();
     private boolean ended;
     private boolean interrupted;
 
-    /** For the calling thread. If the lease has ended already, that is interrupted at once. */
+    /** Watches a lease for the calling thread. If the lease has already ended, the thread is interrupted at once. */
     void watch(Lease lease) {
         lease.onChange(Runnable::run, this::changed);
     }

@@ -20,8 +20,8 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.util.Assert;
 
 /**
- * A lock of a registry: {@link ReentrantDistributedLock} with the exceptions that Spring's registries throw, times to live, and
- * interrupts on loss. Holds nothing itself, so one may be made for every use. Thread-safe.
+ * A lock of a registry: {@link ReentrantDistributedLock} with the exceptions of Spring's registries, times to live, and
+ * interrupts on loss. Stateless, so one may be created for every use. Thread-safe.
  */
 final class RegistryLock implements Lock {
     private final LockClient client;
@@ -34,7 +34,7 @@ final class RegistryLock implements Lock {
         this.lock = client.lock(name, options).asReentrantLock();
     }
 
-    /** One way to lock, on a view of the lock that fits the thread's hold. */
+    /** One way to lock, with the options of the thread's hold. */
     private interface Attempt<X extends Exception> {
         boolean on(ReentrantDistributedLock lock) throws X;
     }
@@ -113,7 +113,9 @@ final class RegistryLock implements Lock {
         return true;
     }
 
-    /** A lease with an end lasts for as long as this call wants at least, or the call is refused. */
+    /**
+     * Re-enters a lease with an end if it lasts at least as long as this call requests; otherwise the call is refused.
+     */
     private <X extends Exception> boolean reentered(@Nullable Duration ttl, Attempt<X> attempt) throws X {
         ThreadHold hold = ThreadHold.of(client, lock.name());
         ReentrantDistributedLock view = hold == null ? lock : hold.lock;
@@ -187,7 +189,7 @@ final class RegistryLock implements Lock {
                 lost.getCause());
     }
 
-    /** Prolongs a lease with an end, by default by the time to live that it was taken with. One without an end is only checked. */
+    /** Extends a lease with an end, by default by its original time to live. A lease without an end is only checked. */
     void renew(@Nullable Duration ttl) {
         Lease lease = lease().orElseThrow(this::notOwner);
         Duration usual = timeToLive(ThreadHold.of(client, lock.name()));
@@ -204,12 +206,11 @@ final class RegistryLock implements Lock {
         }
     }
 
-    /** With which the calling thread has locked; null if its lease has no end. */
+    /** Returns the time to live of the calling thread's hold; null if its lease has no end. */
     private @Nullable Duration timeToLive(@Nullable ThreadHold hold) {
         return hold == null ? options.fixedLease().orElse(null) : hold.ttl;
     }
 
-    /** The lease on which the calling thread has locked. */
     Optional<Lease> lease() {
         return lock.lease();
     }

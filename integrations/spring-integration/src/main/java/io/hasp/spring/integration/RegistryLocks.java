@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
-/** The locks of a registry, whatever its generation: which key is which lock, and how it is held. */
+/** The locks of a registry of any generation: maps keys to locks, and holds their options. */
 final class RegistryLocks {
     private final LockClient client;
     private final String registryKey;
@@ -29,7 +29,7 @@ final class RegistryLocks {
         return lock(key, options);
     }
 
-    /** The same lock, held without an end of its own by a thread that is interrupted when it is lost. */
+    /** Returns the lock for a leader: held without an end, by a thread that is interrupted on a loss. */
     RegistryLock leaderLock(Object key) {
         LockOptions endless = LockOptions.defaults().onLoss(OnLoss.INTERRUPT);
         return lock(key, options.renewedLease().map(endless::renewedLease).orElse(endless));
@@ -54,7 +54,7 @@ final class RegistryLocks {
         return registryKey.isEmpty() ? text : registryKey + ":" + text;
     }
 
-    /** An array, or an object whose {@code toString} is that of {@code Object}. */
+    /** Returns true for an array, or an object whose {@code toString} is that of {@code Object}. */
     private static boolean saysNothing(Object key, @Nullable String text) {
         return text == null || text.equals(key.getClass().getName() + "@" + Integer.toHexString(key.hashCode()));
     }

@@ -19,7 +19,7 @@ final class ThreadHold {
 
     private record Key(LockClient client, String name) {}
 
-    /** Through which it was locked first. */
+    /** The lock of the thread's first acquisition. */
     final ReentrantDistributedLock lock;
     /** Null if its lease has no end. */
     final @Nullable Duration ttl;
@@ -39,14 +39,14 @@ final class ThreadHold {
         Map<Key, ThreadHold> holds = HOLDS.get();
         ThreadHold hold = holds == null ? null : holds.get(new Key(client, name));
         if (hold != null && hold.lock.getHoldCount() == 0) {
-            // Unlocked by Hasp's own API.
+            // The lock was unlocked through Hasp's own API.
             hold.end();
             return null;
         }
         return hold;
     }
 
-    /** To be called by the thread that has locked. */
+    /** Called by the thread that has locked. */
     void begin() {
         Map<Key, ThreadHold> holds = HOLDS.get();
         if (holds == null) {
@@ -59,7 +59,7 @@ final class ThreadHold {
         }
     }
 
-    /** No interrupt comes later; one for the sake of another lock of this thread stays. Idempotent. */
+    /** Ends the interrupts of this lock; an interrupt for another lock of this thread stays. Idempotent. */
     void end() {
         boolean takenBack = interrupt != null && interrupt.end();
         Map<Key, ThreadHold> holds = HOLDS.get();

@@ -84,7 +84,7 @@ public record Results(
      * @param subject the lock
      * @return true if it was measured, failed, or should have been measured when the comparison was interrupted
      */
-    public boolean tells(Workload workload, String subject) {
+    public boolean hasLine(Workload workload, String subject) {
         return failed(workload, subject)
                 || workload.experiment().metrics().stream()
                         .anyMatch(

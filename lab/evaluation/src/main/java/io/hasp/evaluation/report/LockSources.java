@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The sources of Hasp's locks, known by their content: whether they are those that the suite was run on. */
+/** The sources of Hasp's locks, identified by their content. Shows if they are the sources that the suite was run on. */
 final class LockSources {
     /** Stands for an unknown value, of a run or of an earlier file. */
     static final String UNKNOWN = "unknown";

@@ -27,7 +27,7 @@ final class ResultsTable {
         return TextTable.table(
                 headings,
                 group.subjects().stream()
-                        .filter(subject -> results.tells(workload, subject))
+                        .filter(subject -> results.hasLine(workload, subject))
                         .map(this::row)
                         .toList());
     }

@@ -5,12 +5,12 @@ import java.util.List;
 
 /** The safety of a lock, in the fewest steps that a choice needs; the safest first. */
 enum SafetyLevel {
-    SURVIVES_AND_TELLS("A majority has it on disk, and forgets nothing; a fencing token exposes a late writer"),
+    SURVIVES_AND_FENCES("A majority has it on disk, and forgets nothing; a fencing token exposes a late writer"),
     SURVIVES("A majority has it on disk, and forgets nothing; no token exposes a late writer"),
-    CLOCKS_AND_TELLS(
+    CLOCKS_AND_FENCES(
             "Survives the loss of a server, if clocks keep pace and none restarts empty; a token exposes a late writer"),
     CLOCKS("Survives the loss of a server, if clocks keep pace and none restarts empty; no token"),
-    TELLS("One server keeps it, and may forget it; a fencing token exposes a late writer"),
+    FENCES("One server keeps it, and may forget it; a fencing token exposes a late writer"),
     MAY_FORGET("One server keeps it, and may forget it; no token exposes a late writer"),
     BROKEN("Seen to let two in at once, or to break a rule about that"),
     /** No step of the scale: nothing is known. */
@@ -38,11 +38,11 @@ enum SafetyLevel {
         if (!EXCLUSION.stream().allMatch(rule -> guarantees.keeps(lock, rule))) {
             return UNTESTED;
         }
-        boolean tells = guarantees.keeps(lock, "fe1_");
+        boolean fences = guarantees.keeps(lock, "fe1_");
         return switch (Topology.of(document, lock)) {
-            case ENSEMBLE -> tells ? SURVIVES_AND_TELLS : SURVIVES;
-            case INDEPENDENT_SERVERS -> tells ? CLOCKS_AND_TELLS : CLOCKS;
-            case ONE_SERVER, REPLICATED -> tells ? TELLS : MAY_FORGET;
+            case ENSEMBLE -> fences ? SURVIVES_AND_FENCES : SURVIVES;
+            case INDEPENDENT_SERVERS -> fences ? CLOCKS_AND_FENCES : CLOCKS;
+            case ONE_SERVER, REPLICATED -> fences ? FENCES : MAY_FORGET;
         };
     }
 }

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
  *
  * @param servers one server, or several that are counted together: the answer to {@code INFO} and a section, empty if
  *     the server refuses
- * @param told the bytes of their own answers, which are no traffic of locks
+ * @param ownBytes the bytes of their own answers, which are no traffic of locks
  */
-record RedisCounters(List<UnaryOperator<String>> servers, AtomicLong told) implements ServerCounters {
+record RedisCounters(List<UnaryOperator<String>> servers, AtomicLong ownBytes) implements ServerCounters {
     private static final String COMMAND = "cmdstat_";
     private static final String OWN = "cmdstat_info:";
     private static final String CALLS = "calls=";
@@ -65,7 +65,7 @@ record RedisCounters(List<UnaryOperator<String>> servers, AtomicLong told) imple
     /** An answer is not counted before it is sent. */
     @Override
     public double trafficBytes() {
-        long before = told.get();
+        long before = ownBytes.get();
         return sum(info("stats")
                         .filter(line ->
                                 line.startsWith("total_net_input_bytes:") || line.startsWith("total_net_output_bytes:"))
@@ -88,7 +88,7 @@ record RedisCounters(List<UnaryOperator<String>> servers, AtomicLong told) imple
     private Stream<String> info(String section) {
         return servers.stream().flatMap(server -> {
             String answer = server.apply(section);
-            told.addAndGet(answer.length());
+            ownBytes.addAndGet(answer.length());
             return answer.lines();
         });
     }

@@ -40,10 +40,10 @@ final class ZooKeeperCounters implements ServerCounters {
         double packets = 0;
         double bytes = 0;
         for (ZooKeeperServer server : ensemble.servers()) {
-            String told = ask(server);
-            packets += value(told, PACKETS);
+            String answer = ask(server);
+            packets += value(answer, PACKETS);
             for (String what : TRAFFIC) {
-                bytes += value(told, what);
+                bytes += value(answer, what);
             }
         }
         return new ResourceUsage(packets - asked.get(), Double.NaN, cpuNanos(), bytes, Double.NaN);

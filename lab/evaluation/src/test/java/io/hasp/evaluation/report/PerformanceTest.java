@@ -196,9 +196,9 @@ class PerformanceTest {
             assertThat(picture).contains(">" + lock + "<");
         }
         assertThat(picture).doesNotContain("baseline");
-        assertThat(picture.indexOf(SafetyLevel.SURVIVES_AND_TELLS.words()))
+        assertThat(picture.indexOf(SafetyLevel.SURVIVES_AND_FENCES.words()))
                 .isPositive()
-                .isLessThan(picture.indexOf(SafetyLevel.TELLS.words()));
+                .isLessThan(picture.indexOf(SafetyLevel.FENCES.words()));
         assertThat(picture.split("r=\"6\"")).hasSize(5);
         assertThat(picture.indexOf(SafetyLevel.UNTESTED.words()))
                 .as("not tested is below all, beyond the line that ends the scale")

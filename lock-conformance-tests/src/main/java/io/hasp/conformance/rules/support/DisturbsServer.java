@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A rule that stops, kills or deafens the server and else {@link MostlyWaits}. It runs beside rules that wait if its adopter
- * {@link LendsServers}, and else without them.
+ * Marks a rule that stops, kills or deafens the server and otherwise {@link MostlyWaits}. If its adopter
+ * {@link LendsServers}, the rule runs beside waiting rules, otherwise without them.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.function.Function;
 
 /**
- * A client process in a network of its own, joined to the server by one cable on which packets can be lost.
+ * A client process in a separate network, connected to the server by one cable on which packets can be lost.
  *
  * @param network the network with the cable
  * @param bridge lets the client reach a server that listens on this machine only; disturbs nothing
@@ -19,14 +19,14 @@ import java.util.function.Function;
 public record IsolatedClient(NetworkNamespace network, FaultProxy bridge, ClientJvm client) implements AutoCloseable {
 
     /**
-     * Makes one.
+     * Starts a client.
      *
-     * @param name how reports call the client
+     * @param name its name in reports
      * @param port the server's port on 127.0.0.1
      * @param factory makes the lock under test in the process
-     * @param argument makes of the server's address, such as {@code 10.213.0.1:31234}, what the factory is handed
-     * @return a new client, closed by the caller
-     * @throws EnvironmentMissingException if this process may not make networks
+     * @param argument turns the server's address, such as {@code 10.213.0.1:31234}, into the factory's argument
+     * @return a new client; the caller closes it
+     * @throws EnvironmentMissingException if this process may not create networks
      */
     public static IsolatedClient of(
             String name, int port, Class<? extends SubjectFactory> factory, Function<String, String> argument) {

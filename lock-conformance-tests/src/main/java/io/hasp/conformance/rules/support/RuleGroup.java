@@ -25,7 +25,7 @@ import org.opentest4j.TestAbortedException;
 public interface RuleGroup {
 
     /**
-     * The lock under test.
+     * Returns the lock under test.
      *
      * @return the same lock for every rule
      */
@@ -43,8 +43,8 @@ public interface RuleGroup {
     /**
      * Starts a client of the same lock in a process of its own, which a rule may stop and kill.
      *
-     * @param name how reports call it
-     * @return a new process, closed by the rule
+     * @param name its name in reports
+     * @return a new process; the rule closes it
      * @throws Exception if it can't be started
      */
     default ClientJvm process(String name) throws Exception {
@@ -52,10 +52,10 @@ public interface RuleGroup {
     }
 
     /**
-     * Starts a client of the same lock that a rule may stop and kill, in whatever way it can be done.
+     * Starts a client of the same lock that a rule may stop and kill, in the way that the adopter supports.
      *
-     * @param name how reports call it
-     * @return a process of its own, unless overridden; closed by the rule
+     * @param name its name in reports
+     * @return a process of its own, unless overridden; the rule closes it
      * @throws Exception if it can't be started
      */
     default CrashableClient crashable(String name) throws Exception {
@@ -63,9 +63,9 @@ public interface RuleGroup {
     }
 
     /**
-     * The same lock behind a network that a rule may disturb.
+     * Returns the same lock behind a network that a rule may disturb.
      *
-     * @return a new subject, closed by the rule
+     * @return a new subject; the rule closes it
      * @throws Exception if it can't be made
      */
     default ProxiedSubject proxied() throws Exception {
@@ -73,10 +73,10 @@ public interface RuleGroup {
     }
 
     /**
-     * Starts a client of the same lock in a process and a network of its own, whose packets a rule may lose.
+     * Starts a client of the same lock in a separate process and network, whose packets a rule may lose.
      *
-     * @param name how reports call it
-     * @return a new client, closed by the rule
+     * @param name its name in reports
+     * @return a new client; the rule closes it
      * @throws Exception if it can't be made
      */
     default IsolatedClient isolated(String name) throws Exception {
@@ -84,8 +84,8 @@ public interface RuleGroup {
     }
 
     /**
-     * The rules that are skipped for this subject, by method name, or the reasons for which rules are skipped, in the words
-     * of the table. A run in which another set is skipped fails: neither a rule nor a capability gets lost unnoticed.
+     * Returns the expected skips for this subject: rules by method name, or reasons in the words of the table. A run
+     * with other skips fails, so that neither a rule nor a capability is lost unnoticed.
      *
      * @return none, unless overridden
      */

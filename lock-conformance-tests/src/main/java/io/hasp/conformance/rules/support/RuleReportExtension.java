@@ -20,9 +20,9 @@ import org.junit.jupiter.api.extension.TestWatcher;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Notes how each rule went for each subject in the run's {@link RuleReport}, and holds every adopter to its pinned skips:
- * those for what the lock does not claim or an adopter can't break, not those for what the machine lacks or what is left to
- * another tier. Client processes are used again by later rules.
+ * Records each rule's outcome for each subject in the run's {@link RuleReport}, and compares the skips with the
+ * adopter's pinned ones. Pinned are skips for missing claims and missing faults, not those for a lack of the machine or
+ * for another tier. Later rules reuse client processes.
  */
 final class RuleReportExtension
         implements BeforeAllCallback,

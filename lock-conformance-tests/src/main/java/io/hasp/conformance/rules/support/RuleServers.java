@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.TestInfo;
 
 /**
- * The servers of an adopter that {@link LendsServers}: one that rules share, and spare ones, each of which is lent to one rule at a
- * time that {@link DisturbsServer}. Spare servers start when they are needed and are used again. Thread-safe.
+ * The servers of an adopter that {@link LendsServers}: a shared one, and spare ones. Each spare server is lent to one
+ * rule at a time that {@link DisturbsServer}. Spare servers start when they are needed and are reused. Thread-safe.
  *
  * @param <S> the kind of server
  */
@@ -35,7 +35,7 @@ public final class RuleServers<S extends Server> implements AutoCloseable {
     }
 
     /**
-     * The server of rules that disturb none.
+     * Returns the server of rules that do not disturb it.
      *
      * @return always the same
      */
@@ -44,7 +44,7 @@ public final class RuleServers<S extends Server> implements AutoCloseable {
     }
 
     /**
-     * The server of a rule; waits while all spare ones are lent.
+     * Returns the server of a rule; waits while all spare servers are lent.
      *
      * @param rule the rule that begins
      * @return the shared server, or a spare one until {@link #giveBack}
@@ -81,9 +81,9 @@ public final class RuleServers<S extends Server> implements AutoCloseable {
     }
 
     /**
-     * The rule has ended, and its server serves.
+     * Returns a server at the end of its rule; the server must be running.
      *
-     * @param server what {@link #lend} gave
+     * @param server a result of {@link #lend}
      */
     public void giveBack(S server) {
         if (server != shared) {

@@ -43,7 +43,7 @@ final class RuleScheduleTest {
                 .assertStatistics(tests -> tests.succeeded(rules));
     }
 
-    /** Those that wait meet each other, and one that disturbs meets them if it may; the others meet nobody. */
+    /** Waiting rules run together, and a disturbing rule runs with them if it may; each other rule runs alone. */
     abstract static class Meeting implements RuleGroup {
         static volatile int size;
         static volatile CyclicBarrier together = new CyclicBarrier(1);
