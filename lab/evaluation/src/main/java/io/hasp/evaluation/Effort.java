@@ -12,7 +12,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options of the command line that say how much is measured, how often and in which order. */
+/** The options of the command line for the amount, the repetition and the order of measurements. */
 final class Effort {
     private static final int MOST_ROUNDS = 100;
     private static final int MOST_FORKS = 50;

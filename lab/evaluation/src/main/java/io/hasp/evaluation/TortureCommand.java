@@ -26,7 +26,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code hasp torture}: client processes at work while servers, network and clients are broken at random. */
+/** {@code hasp torture}: runs client processes while random faults break servers, network and clients. */
 @Command(
         name = "torture",
         description = "Lets four client processes take locks while servers, network and clients are paused, killed and"

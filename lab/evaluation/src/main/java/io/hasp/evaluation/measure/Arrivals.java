@@ -3,7 +3,10 @@ package io.hasp.evaluation.measure;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** When requests arrive: at random, so many in a second on average, whether or not earlier ones were served. Thread-safe. */
+/**
+ * Schedules requests at random, with a given average rate, independently of the completion of earlier ones.
+ * Thread-safe.
+ */
 final class Arrivals {
     private final SplittableRandom random = new SplittableRandom(1);
     private final double meanNanos;

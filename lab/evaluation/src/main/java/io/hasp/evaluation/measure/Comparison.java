@@ -13,18 +13,20 @@ import java.util.function.LongSupplier;
 
 /**
  * Measures all subjects at all workloads, in rounds. Within a round all subjects do a workload one right after the
- * other, each time in another order, and each of them as often after each other one ({@link TurnOrder}). So what slows the
- * machine down for a while slows all subjects, and none always follows the same one: what a subject leaves behind for a moment
- * (garbage, code to compile, data to write) would burden its successor. Each fork has client processes of its own; its first
- * round warms up the virtual machine, the connections and the servers, and is discarded. It has several passes over all work, as later
- * rounds have: the JVM discards what it compiled for one lock when the next uses the same libraries differently.
+ * other. The order changes each time, so that each subject follows each other one equally often ({@link TurnOrder}). A
+ * disturbance of the machine therefore slows all subjects, and the remains of one subject (garbage, code to compile,
+ * data to write) do not always burden the same successor.
+ *
+ * <p>Each fork has client processes of its own. Its first round warms up the virtual machine, the connections and the
+ * servers, and is discarded. That round has several passes over all work, in the order of later rounds: the JVM
+ * discards code compiled for one lock when the next lock uses the same libraries differently.
  */
 public final class Comparison {
     private static final int LONGER = 4;
 
     /**
-     * Ctrl-C in a terminal also ends servers and clients. Their failure may be seen before the interrupt, and must not
-     * be reported.
+     * Ctrl-C in a terminal also ends servers and clients. Their failure may be visible before the interrupt, and must
+     * not be reported.
      */
     private static final Duration MOMENT = Duration.ofMillis(200);
 
@@ -95,9 +97,9 @@ public final class Comparison {
     }
 
     /**
-     * Measures. Each fork has the same share of the time. A round that would probably end too late is left out, so that a slow machine
-     * gets fewer rounds in each fork, not a longer wait; at least one is measured. After an interrupt it returns what was found until
-     * then. To be called once.
+     * Measures. Each fork has the same share of the time. A round that would probably end too late is left out, so that
+     * a slow machine gets fewer rounds in each fork, not a longer wait; at least one is measured. After an interrupt it
+     * returns the results so far. Call it once.
      *
      * @param pairings which subjects to compare with which
      * @param allowed how long it may take

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Experiments of which each workload is a point of a curve. They take long, and belong to {@code --curves} only. */
+/** Experiments whose workloads are the points of a curve. They take long, and belong to {@code --curves} only. */
 final class CurveExperiments {
     private static final int THREADS = 16;
     private static final int OPEN_THREADS = 64;

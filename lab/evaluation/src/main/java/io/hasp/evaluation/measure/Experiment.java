@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question put to every lock: its name, the work, the figures that answer it, how it is measured, and how it is shown.
- * Immutable. {@link Experiments} has all of them, one of each.
+ * A question to every lock: its name, the work, the figures of the answer, the measurement, and the presentation.
+ * Immutable. {@link Experiments} has all of them.
  */
 public final class Experiment {
     private final String name;

@@ -7,12 +7,12 @@ import java.util.OptionalLong;
 import java.util.stream.LongStream;
 
 /**
- * The holds of one thread in their order: which of its locks, when it was entered and left on {@link System#nanoTime}, which the
- * processes of one machine share, its fencing token, and how the lock was held. Each thread has a log of its own: a shared one would
- * synchronise the threads, which is the task of the lock.
+ * The holds of one thread in order. Each has its lock, the times of entering and leaving on {@link System#nanoTime}
+ * (shared by the processes of one machine), its fencing token, and its mode. Each thread has a log of its own: a shared
+ * log would synchronize the threads, which is the task of the lock.
  *
- * <p>A lock that is taken a million times a second fills the memory with numbers, so each hold is kept as the differences to the one
- * before, seven bits to a byte: about six bytes instead of forty.
+ * <p>A lock that is taken a million times a second would fill the memory with numbers. So each hold is stored as the
+ * differences to the one before, seven bits to a byte: about six bytes instead of forty.
  */
 final class HoldLog {
     static final long NO_TOKEN = Long.MIN_VALUE;

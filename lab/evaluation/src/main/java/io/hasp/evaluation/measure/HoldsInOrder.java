@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * The holds of one lock in the order in which they were entered: whether they fit together, and whether the tokens of those that
- * exclude each other grow, and how long it took from one holder to the next. Not thread-safe.
+ * Checks the holds of one lock in the order in which they were entered: the absence of overlaps, growing tokens of
+ * holds that exclude each other, and the time from one holder to the next. Not thread-safe.
  */
 final class HoldsInOrder {
     private record Present(long left, int weight) {}

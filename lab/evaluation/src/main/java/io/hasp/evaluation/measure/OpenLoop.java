@@ -6,9 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Serves requests that arrive on a schedule of their own, which all threads share. A wait counts from the arrival, also while no
- * thread was free: so no slow request hides those behind it (coordinated omission). Requests that are not begun when as much time as
- * the slice has passed after its end count with their age by then.
+ * Serves requests that arrive on a schedule of their own, which all threads share. A wait counts from the arrival, even
+ * if all threads are busy, so that no slow request hides those behind it (coordinated omission). A request that has not
+ * begun one slice's length after the slice's end counts with its age at that moment.
  */
 final class OpenLoop implements Worker {
     private final LockCycles cycles;

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Experiments with locks that mostly the same process takes again: what a client gains that keeps a released lock until another one
- * wants it, and what that costs the other one. They belong to none but the full comparison.
+ * Experiments with locks that mostly the same process takes again: the gain of a client that keeps a released lock
+ * until another client requests it, and the cost for the other client. They belong to the full comparison only.
  */
 final class ReuseExperiments {
     /** Of each thread. */

@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
- * The figures of each round, and what they say together. A percentile with too few observations in a round is read over as many
- * rounds, one after the other, as have enough. Not thread-safe.
+ * The figures of each round, and their summary. If a round has too few observations for a percentile, as many
+ * consecutive rounds as needed are combined. Not thread-safe.
  */
 final class Rounds {
     private record Key(Workload workload, String subject, Metric metric) {}

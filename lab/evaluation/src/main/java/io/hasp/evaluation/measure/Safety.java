@@ -21,7 +21,7 @@ public record Safety(long holds, long overlaps, long staleTokens, long lostHolds
     }
 
     /**
-     * Everything that must not happen.
+     * Returns the number of violations.
      *
      * @return how often it did
      */

@@ -1,6 +1,6 @@
 package io.hasp.evaluation.measure;
 
-/** A client that does something while it is measured, and only then: what it does burdens every lock of its process. */
+/** A client with activities during its measurement only: they burden every lock of its process. */
 public interface SliceListener {
     /** Does nothing. */
     SliceListener NONE = new SliceListener() {

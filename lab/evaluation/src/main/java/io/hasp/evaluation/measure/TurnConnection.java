@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.OptionalInt;
 
 /**
- * By which two processes of this machine pass the turn to each other. A thread that waits for its turn blocks: if it spun, it would take
- * the processor from the server. It can be interrupted. Not thread-safe.
+ * A connection by which two processes of this machine pass the turn to each other. A thread that waits for its turn
+ * blocks: spinning would take the processor from the server. The wait can be interrupted. Not thread-safe.
  */
 public final class TurnConnection implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);

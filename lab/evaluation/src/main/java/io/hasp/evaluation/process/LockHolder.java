@@ -12,8 +12,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Takes many locks and keeps them. Some locks belong to threads, so each is released by the thread that took it. There can be several
- * threads, because a server that writes to its disk before it answers would take many minutes for 10⁵ locks one after the other.
+ * Takes many locks and keeps them. Some locks belong to threads, so each is released by the thread that took it.
+ * Several threads may share the work: a server that writes to its disk before it answers would need many minutes for
+ * 10⁵ locks one after the other.
  */
 final class LockHolder {
     private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All client processes of a comparison: those that all subjects share, one more for work of a single process, and one for each subject
- * where it needs one for itself.
+ * All client processes of a comparison: those that all subjects share, one more for work of a single process, and one
+ * for each subject that needs a process of its own.
  */
 public final class ProcessPool implements AutoCloseable {
     private final int size;

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Takes turns with another process: as the owner, which the other one connects to, or as the other one. */
+/** Alternates with another process: as the owner, to which the other process connects, or as the other process. */
 final class TurnTaker {
     private TurnConnection.@Nullable Listener listener;
 

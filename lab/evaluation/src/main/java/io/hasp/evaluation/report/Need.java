@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A purpose for which people want a lock.
+ * A purpose of a lock.
  *
  * @param title in few words
  * @param requirements the conditions that a lock has to meet

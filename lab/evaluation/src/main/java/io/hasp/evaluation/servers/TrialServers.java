@@ -28,7 +28,7 @@ public sealed interface TrialServers extends AutoCloseable {
     /** The replication lag of that replica. */
     Duration BEHIND = Duration.ofMillis(500);
 
-    /** After how long without an answer sentinels, or the nodes of a cluster, take a master for dead. */
+    /** The silence after which sentinels, or the nodes of a cluster, consider a master dead. */
     Duration DOWN_AFTER = Duration.ofSeconds(1);
 
     /**

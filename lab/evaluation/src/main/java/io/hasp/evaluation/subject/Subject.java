@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
-/** Every lock that can be compared: Hasp's, those that people use today, and a baseline for each service. */
+/** Every lock of the comparison: Hasp's, those in common use, and a baseline for each service. */
 public enum Subject implements Participant {
     /** Hasp on Redis, through Jedis: what a bare {@code redis://} URI gives. */
     HASP_REDIS_JEDIS(
@@ -82,7 +82,7 @@ public enum Subject implements Participant {
             Role.BASELINE,
             ComparisonTier.QUICK,
             in -> new MinimalRedisLock(in.redis(), in.profile().lease(MinimalRedisLock.USUAL_LEASE))),
-    /** The same two scripts through Lettuce: what that client costs. */
+    /** The same two scripts through Lettuce, to measure that library's cost. */
     BASELINE_REDIS_LETTUCE(
             Service.REDIS,
             Role.BASELINE,

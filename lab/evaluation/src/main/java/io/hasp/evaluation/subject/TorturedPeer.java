@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /**
- * A lock on another library's client in a client process that is tortured: one of that library, or Hasp on it. The argument has its label, after how many milliseconds of silence
- * its servers free a lock, and their URI, each separated by a space.
+ * A tortured client process's lock on another library's client: a lock of that library, or Hasp on it. The argument has
+ * its label, the milliseconds of silence after which its servers free a lock, and their URI, separated by spaces.
  */
 public final class TorturedPeer implements SubjectFactory {
     private static final int PARTS = 3;

@@ -42,7 +42,7 @@
     };
   }
 
-  /** What failed or was not measured stays in its line, and says so. */
+  /** A failed or missing figure keeps its line, with the reason. */
   const notes = {
     id: 'notes',
     afterDatasetsDraw(chart, _, options) {
