@@ -4,6 +4,7 @@ import io.hasp.BackendException;
 import io.hasp.ClientClosedException;
 import io.hasp.InvalidArgumentException;
 import io.hasp.LeaseLostException;
+import io.hasp.LockBusyException;
 import io.hasp.OnLoss;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
