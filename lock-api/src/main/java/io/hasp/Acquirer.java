@@ -45,7 +45,7 @@ final class Acquirer {
         try {
             return awaited(wait, interruptibly);
         } finally {
-            client.events.help();
+            client.events.deliverWaiting();
             client.engine.threads().leaveUser(entered);
         }
     }

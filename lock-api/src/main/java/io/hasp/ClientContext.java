@@ -29,7 +29,7 @@ final class ClientContext {
         this.options = options;
         this.events = new LockEvents(options.listeners(), threads.notices, soon(threads, options), threads.timing);
         threads.whenStopped(events::end);
-        if (events.heardOnTheSpot()) {
+        if (events.hasNonBlockingListener()) {
             threads.markUsers();
         }
         this.handles = new LeaseHandles(events);

@@ -162,13 +162,13 @@ public final class ClientOptions {
      * Adds a listener to those that were added before. Each listener receives all events in their order; a listener that blocks or throws
      * does not delay the others.
      *
-     * @param told receives the events of the client's locks
+     * @param listener receives the events of the client's locks
      * @return new options
      * @throws InvalidArgumentException if null
      */
-    public ClientOptions addListener(LockListener told) {
+    public ClientOptions addListener(LockListener listener) {
         List<LockListener> all = new ArrayList<>(set.listeners);
-        all.add(required("listener", told));
+        all.add(required("listener", listener));
         List<LockListener> checked = List.copyOf(all);
         return with(next -> next.listeners = checked);
     }

@@ -269,7 +269,7 @@ public final class Lease implements AutoCloseable {
             throw failure;
         } finally {
             recordHold();
-            client.events.help();
+            client.events.deliverWaiting();
             client.engine.threads().leaveUser(entered);
         }
     }

@@ -34,7 +34,7 @@ final class ListenerQueue {
     private final boolean nonBlocking;
     private final AtomicBoolean comesSoon = new AtomicBoolean();
     private final Queue<LockEvent> events = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean telling = new AtomicBoolean();
+    private final AtomicBoolean delivering = new AtomicBoolean();
     /** The number of events that wait or are being delivered. */
     private final AtomicInteger pending = new AtomicInteger();
 
@@ -52,9 +52,9 @@ final class ListenerQueue {
         return nonBlocking;
     }
 
-    void tell(LockEvent event) {
+    void add(LockEvent event) {
         if (nonBlocking && pending.get() == 0 && UserThread.isCurrent()) {
-            tellOne(event);
+            deliver(event);
             return;
         }
         if (drops()) {
@@ -64,17 +64,17 @@ final class ListenerQueue {
         events.add(event);
         if (nonBlocking && waiting < MOST_AWAITING) {
             if (comesSoon.compareAndSet(false, true)) {
-                soon.execute(this::tellAll);
+                soon.execute(this::deliverAll);
             }
-        } else if (!telling.get()) {
-            executor.execute(this::tellAll);
+        } else if (!delivering.get()) {
+            executor.execute(this::deliverAll);
         }
     }
 
     /** Delivers events at the end of a caller's call. */
-    void help() {
+    void deliverWaiting() {
         if (nonBlocking && pending.get() > 0) {
-            tellAll();
+            deliverAll();
         }
     }
 
@@ -94,28 +94,28 @@ final class ListenerQueue {
     }
 
     /** Makes room for other tasks after some events: a small executor may have only this thread. */
-    private void tellAll() {
+    private void deliverAll() {
         comesSoon.set(false);
         do {
             int left = MOST_IN_A_ROW;
-            while (left > 0 && !events.isEmpty() && telling.compareAndSet(false, true)) {
-                left = tellSome(left);
+            while (left > 0 && !events.isEmpty() && delivering.compareAndSet(false, true)) {
+                left = deliverSome(left);
             }
-        } while (!events.isEmpty() && !telling.get() && !Relay.passesOn(executor, this::tellAll));
+        } while (!events.isEmpty() && !delivering.get() && !Relay.passesOn(executor, this::deliverAll));
     }
 
-    private int tellSome(int most) {
+    private int deliverSome(int most) {
         int left = most;
         try {
             for (LockEvent event = poll(left); event != null; event = poll(left)) {
-                tellOne(event);
+                deliver(event);
                 left--;
                 if (pending.decrementAndGet() <= MOST / 2 && dropping.get()) {
                     goOn();
                 }
             }
         } finally {
-            telling.set(false);
+            delivering.set(false);
         }
         return left;
     }
@@ -131,7 +131,7 @@ final class ListenerQueue {
         contained(() -> listener.onDropped(lost));
     }
 
-    private void tellOne(LockEvent event) {
+    private void deliver(LockEvent event) {
         contained(() -> listener.onEvent(event));
     }
 

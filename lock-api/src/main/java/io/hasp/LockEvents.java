@@ -24,7 +24,7 @@ final class LockEvents {
     private static final String UNCONFIRMED = "could not confirm the release of ";
 
     private final List<ListenerQueue> listeners;
-    private final boolean heard;
+    private final boolean hasListeners;
     private final EventLog log;
 
     /**
@@ -38,19 +38,19 @@ final class LockEvents {
         this.listeners = listeners.stream()
                 .map(listener -> new ListenerQueue(listener, executor, soon))
                 .toList();
-        this.heard = !listeners.isEmpty();
+        this.hasListeners = !listeners.isEmpty();
     }
 
     /** True if a listener may be called on the threads of callers. */
-    boolean heardOnTheSpot() {
+    boolean hasNonBlockingListener() {
         return listeners.stream().anyMatch(ListenerQueue::nonBlocking);
     }
 
     void accept(Notice notice) {
-        if (heard) {
+        if (hasListeners) {
             LockEvent event = eventOf(notice);
             if (event != null) {
-                tell(event);
+                notifyListeners(event);
             }
         }
         report(notice);
@@ -136,8 +136,8 @@ final class LockEvents {
                 Level.WARNING,
                 "thread '" + thread + "' ended without unlocking lock '" + name
                         + "': it stays locked until its max hold, if it has one");
-        if (heard) {
-            tell(new LockEvent.Abandoned(name.value(), token, thread));
+        if (hasListeners) {
+            notifyListeners(new LockEvent.Abandoned(name.value(), token, thread));
         }
     }
 
@@ -167,15 +167,15 @@ final class LockEvents {
     }
 
     /** Delivers events at the end of a caller's call, on its thread. */
-    void help() {
-        if (heard) {
-            listeners.forEach(ListenerQueue::help);
+    void deliverWaiting() {
+        if (hasListeners) {
+            listeners.forEach(ListenerQueue::deliverWaiting);
         }
     }
 
     /** Logs the events that were gathered until now; the client ends. */
     void end() {
-        help();
+        deliverWaiting();
         log.flush();
     }
 
@@ -205,9 +205,9 @@ final class LockEvents {
         LogQueue.log(level, EventLog.oneLine(line));
     }
 
-    private void tell(LockEvent event) {
+    private void notifyListeners(LockEvent event) {
         for (ListenerQueue listener : listeners) {
-            listener.tell(event);
+            listener.add(event);
         }
     }
 }
