@@ -2,35 +2,23 @@ package io.hasp.redis;
 
 import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.cluster.Address;
-import io.hasp.redis.cluster.ClusterConnection;
-import io.hasp.redis.holder.GrantMessage;
 import io.hasp.redis.holder.HolderRegistry;
-import io.hasp.redis.holder.HolderState;
-import io.hasp.redis.holder.RecallMessage;
-import io.hasp.redis.jedis.JedisConnection;
-import io.hasp.redis.jedis.JedisNodes;
 import io.hasp.redis.lettuce.LettuceConnection;
 import io.hasp.redis.lettuce.LettuceNodes;
 import io.hasp.redis.redisson.RedissonMaster;
 import io.hasp.redis.redisson.RedissonNodes;
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.LockKeys;
-import io.hasp.redis.script.LockReply;
-import io.hasp.redis.script.LockScript;
-import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
-import io.hasp.redis.script.ServerLease;
-import io.hasp.redis.server.ChannelListener;
-import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisConnection.Subscription;
-import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.RedisEndpoint.TlsSockets;
 import io.hasp.redis.server.ScriptRunner;
-import io.hasp.redis.server.ServerCheck;
 import io.hasp.redis.server.ServerReleases;
 import io.hasp.redis.server.ServerRenewals;
 import io.hasp.redis.server.ServerTokenFloor;
+import io.hasp.redis.server.NodeConnection;
+import io.hasp.redis.cluster.ClusterConnection;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendDeclaration;
@@ -41,10 +29,8 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
-import io.hasp.spi.LogQueue;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
-import io.hasp.spi.Share;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.Tls;
@@ -54,14 +40,11 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.SSLParameters;
@@ -89,74 +72,37 @@ public final class RedisBackend implements LockBackend {
             .sharing()
             .recalling()
             .retaining();
-    /** A waiter without a channel is one that polls. */
-    private static final Subscription NO_MESSAGES = () -> false;
 
     private final RedisConnection connection;
-    private final ScriptRunner scripts;
-    private final LockKeys keys;
+    private final AcquireRequests requests;
     private final ServerRenewals renewals;
     private final ServerReleases releases;
     private final ServerTokenFloor tokenFloor;
-    private final String channel;
     private final Capabilities capabilities;
     private final Set<String> replicationIds;
-    private final Executor executor;
     private final Timing timing;
-    private final String label = ProcessLabel.describe();
-    /** With the mark of {@code mark.lua}. */
-    private final String markedLabel;
 
     private final HolderRegistry holders = new HolderRegistry();
     private final Optional<AcknowledgedGrants> acknowledged;
-    private final Subscription subscription;
 
-    private RedisBackend(
-            RedisConnection connection,
-            ScriptRunner scripts,
-            LockKeys keys,
-            String channel,
-            ServerCheck check,
-            Optional<Acknowledgement> acknowledgement,
-            BackendContext context) {
-        this.replicationIds = check.replicationIds();
-        this.connection = connection;
-        this.scripts = scripts;
-        this.keys = keys;
+    private RedisBackend(CheckedConnection checked, BackendContext context) {
+        ScriptRunner scripts = checked.scripts();
+        LockKeys keys = checked.keys();
+        this.connection = checked.connection();
+        this.replicationIds = checked.check().replicationIds();
         this.renewals = new ServerRenewals(
                 connection, scripts, keys, context.timing(), connection.renewing(context.executor()));
         this.releases = new ServerReleases(connection, scripts, keys, holders);
-        this.channel = channel;
-        this.markedLabel = "^" + channel + "^" + label;
         this.tokenFloor = new ServerTokenFloor(connection, scripts, keys, context.timing(), context.executor());
-        this.executor = context.executor();
-        this.acknowledged = acknowledgement.map(
-                wanted -> new AcknowledgedGrants(wanted, connection, keys, releases, context.executor()));
+        this.acknowledged = checked.acknowledgement()
+                .map(wanted -> new AcknowledgedGrants(wanted, connection, keys, releases, context.executor()));
         this.timing = context.timing();
-        this.subscription = subscribed(check);
-        Capabilities known = check.mayEvict() ? CAPABILITIES.evicting() : CAPABILITIES;
-        this.capabilities = subscription == NO_MESSAGES ? known.polling() : known;
+        Subscription subscription = new ChannelMessages(holders, releases, context.executor())
+                .subscribe(connection, checked.channel(), checked.check());
+        this.requests = new AcquireRequests(checked, holders, releases, subscription);
+        Capabilities known = checked.check().mayEvict() ? CAPABILITIES.evicting() : CAPABILITIES;
+        this.capabilities = subscription == ChannelMessages.NONE ? known.polling() : known;
         connection.onOtherServer(locks -> holders.otherServer(name -> locks.test(keys.lock(name))));
-    }
-
-    private Subscription subscribed(ServerCheck check) {
-        if (channel.isEmpty()) {
-            return NO_MESSAGES;
-        }
-        if (check.refusalOfMessages().isEmpty()) {
-            try {
-                return connection.subscribe(
-                        channel,
-                        new ChannelListener(this::told, this::messagesMayBeMissing, this::messagesMayBeMissing));
-            } catch (ErrorReplyException e) {
-                check.messagesRefused(e);
-            }
-        }
-        LogQueue.log(
-                System.Logger.Level.WARNING,
-                connection.server() + " takes no messages (" + check.refusalOfMessages()
-                        + "): waiters ask every half second, and no lock is kept; Notification.POLL says that this is meant");
-        return NO_MESSAGES;
     }
 
     /**
@@ -200,7 +146,8 @@ public final class RedisBackend implements LockBackend {
         BackendSource source = context -> {
             Library library = wanted.orElseGet(config::library);
             try {
-                return open(connection(library, config, sockets, context), config.locks(), context);
+                return open(
+                        BackendOpening.connection(library, config, sockets, context), config.locks(), context);
             } catch (ErrorReplyException | BackendFailure e) {
                 throw RedisFailures.atConnect(config.server(), e);
             } catch (LinkageError e) {
@@ -332,77 +279,8 @@ public final class RedisBackend implements LockBackend {
         }
     }
 
-    static RedisConnection connection(RedisConfig config, BackendContext context) {
-        return connection(config.library(), config, Optional.empty(), context);
-    }
-
-    private static RedisConnection connection(
-            Library library, RedisConfig config, Optional<TlsSockets> sockets, BackendContext context) {
-        RedisEndpoint endpoint = config.endpoint(sockets);
-        if (!config.nodes().isEmpty()) {
-            return cluster(library, config, endpoint, context);
-        }
-        return switch (library) {
-            case JEDIS -> new JedisConnection(endpoint);
-            case LETTUCE -> LettuceConnection.open(endpoint);
-        };
-    }
-
-    private static RedisConnection cluster(
-            Library library, RedisConfig config, RedisEndpoint endpoint, BackendContext context) {
-        List<Address> nodes = config.nodeAddresses();
-        RedisEndpoint first = endpoint.at(nodes.get(0).host(), nodes.get(0).port());
-        NodeConnection.Connector connector = switch (library) {
-            case JEDIS -> new JedisNodes(first);
-            case LETTUCE -> LettuceNodes.open(first);
-        };
-        return ClusterConnection.open(config.server(), nodes, connector, context);
-    }
-
     static LockBackend open(RedisConnection connection, RedisLocks locks, BackendContext context) {
-        requireTimeFor(locks, connection);
-        try {
-            ScriptRunner scripts = new ScriptRunner(connection, context.timing());
-            LockKeys keys = new LockKeys(locks.keyPrefix());
-            ServerCheck check = check(connection, locks);
-            String channel = locks.polls() ? "" : keys.channel(context.clientId());
-            connection.eachServer(
-                    (server, hashTag) -> check.run(new ScriptRunner(server, context.timing()), keys, hashTag, channel));
-            return new RedisBackend(connection, scripts, keys, channel, check, locks.acknowledgement(), context);
-        } catch (Error e) {
-            connection.close();
-            throw e;
-        } catch (RuntimeException e) {
-            connection.close();
-            throw RedisFailures.atConnect(connection.server(), e);
-        }
-    }
-
-    private static void requireTimeFor(RedisLocks locks, RedisConnection connection) {
-        boolean fits = false;
-        try {
-            locks.acknowledgement().ifPresent(wanted -> wanted.requireWithin(connection.commandTimeout()));
-            fits = true;
-        } finally {
-            if (!fits) {
-                connection.close();
-            }
-        }
-    }
-
-    private static ServerCheck check(RedisConnection connection, RedisLocks locks) {
-        ServerCheck one = connection.splitsCalls() ? check(locks.eviction()).ofNodes() : check(locks.eviction());
-        return locks.needMessages() ? one : one.withoutMessages();
-    }
-
-    private static ServerCheck check(Eviction eviction) {
-        return switch (eviction) {
-            case ACCEPTED -> ServerCheck.acceptingEviction();
-            case REFUSED ->
-                ServerCheck.refusingEviction("set it to noeviction, or accept this by eviction=accepted in the URI or"
-                        + " Eviction.ACCEPTED in a program; a lock may then have two holders until the next renewal of"
-                        + " the first, and only stores that check its token are safe");
-        };
+        return BackendOpening.open(connection, locks, context, RedisBackend::new);
     }
 
     /**
@@ -431,20 +309,7 @@ public final class RedisBackend implements LockBackend {
         if (directGrant.isPresent()) {
             return believed(CompletableFuture.completedFuture(directGrant.get()));
         }
-        HolderState mine = holders.requesting(claim, signals);
-        String lock = keys.lock(claim.name());
-        boolean marked = mayMark(claim, lock, mine);
-        List<String> first = request(claim, lock, marked);
-        List<String> request = mine.ticket().isEmpty() ? first : with(first, mine.ticket());
-        LockScript script = claim.share().isExclusive() ? LockScript.ACQUIRE : LockScript.SHARED_ACQUIRE;
-        return believed(scripts.run(
-                        script, LockKeys.of(lock, claim.holder().value()), request, () -> mine.asked(signals))
-                .handle((reply, failure) -> {
-                    if (failure != null) {
-                        throw failed(claim, mine, failure);
-                    }
-                    return answered(claim, marked, mine, sentAt, reply);
-                }));
+        return believed(requests.acquire(claim, signals, sentAt));
     }
 
     /** As soon as replicas have it, if they have to. */
@@ -459,103 +324,8 @@ public final class RedisBackend implements LockBackend {
         if (!to.share().isExclusive() || holders.mayStillArrive(giver)) {
             return LockBackend.super.transfer(from, to, signals);
         }
-        HolderState mine = holders.requesting(to, signals);
-        String lock = keys.lock(to.name());
-        boolean marked = mayMark(to, lock, mine);
-        List<String> request = with(request(to, lock, marked), giver.value());
-        AtomicBoolean twice = new AtomicBoolean();
-        CompletionStage<String> reply =
-                scripts.run(LockScript.TRANSFER, LockKeys.of(lock, to.holder().value()), request, () -> {
-                    mine.asked(signals);
-                    twice.set(true);
-                });
-        CompletionStage<Released> released = reply.handle((text, failure) -> {
-            if (failure != null) {
-                throw RedisFailures.of(connection.server(), "release of '" + to.name() + "'", failure);
-            }
-            return releases.outcome(giver, text.substring(0, text.indexOf('|')), twice.get());
-        });
-        CompletionStage<Attempt> attempt = reply.handle((text, failure) -> {
-            if (failure != null) {
-                throw failed(to, mine, failure);
-            }
-            return answered(to, marked, mine, sentAt, text.substring(text.indexOf('|') + 1));
-        });
-        return new Transfer(released, believed(attempt));
-    }
-
-    /** Registers first, then checks the channel, so that no later disconnect is missed. */
-    private boolean mayMark(Claim claim, String lock, HolderState registered) {
-        if (claim.keeps()) {
-            registered.keeps();
-        }
-        return claim.keeps() && subscription.live(lock);
-    }
-
-    private List<String> request(Claim claim, String lock, boolean marked) {
-        List<String> request = List.of(
-                claim.holder().value(),
-                Long.toString(ServerLease.of(claim).toMillis()),
-                claim.queue() ? "1" : "0",
-                claim.queue() && subscription.live(lock) ? channel : "",
-                marked ? markedLabel : label);
-        Share share = claim.share();
-        return share.isExclusive()
-                ? request
-                : with(request, Integer.toString(share.weight()), Integer.toString(share.capacity()));
-    }
-
-    private static List<String> with(List<String> request, String... last) {
-        List<String> longer = new ArrayList<>(request);
-        longer.addAll(List.of(last));
-        return longer;
-    }
-
-    private Attempt answered(Claim claim, boolean marked, HolderState mine, long sentAt, String reply) {
-        mine.answered();
-        LockReply said = LockReply.parse(reply);
-        if (said instanceof LockReply.Granted granted) {
-            Grant grant = Grant.of(claim, granted.token(), ServerLease.of(claim));
-            return new Attempt.Granted(grant, marked && !granted.unmarked());
-        }
-        if (said instanceof LockReply.Busy busy) {
-            mine.queued(busy.ticket());
-            if (busy.deaf()) {
-                subscription.listenAgain(keys.lock(claim.name()));
-            }
-            busy.newestToken().ifPresent(token -> mine.refused(new GrantMessage.Refusal(sentAt, token)));
-            forgetUnlessKnown(claim, mine);
-            if (!claim.queue() && mine.mayStillArrive()) {
-                releases.releaseWithTombstone(claim);
-                if (busy.recalled()) {
-                    // It is worth another try, but as another holder: this release may come late, behind a grant.
-                    return new Attempt.Gone();
-                }
-            }
-            return new Attempt.Busy(busy.untilPoll(), busy.recalled());
-        }
-        if (mine.mayStillArrive()) {
-            releases.releaseWithTombstone(claim);
-        } else {
-            holders.forget(claim.holder());
-        }
-        return new Attempt.Gone();
-    }
-
-    private BackendFailure failed(Claim claim, HolderState mine, Throwable thrown) {
-        BackendFailure failure = RedisFailures.of(connection.server(), "acquire of '" + claim.name() + "'", thrown);
-        if (failure.outcome() == BackendFailure.Outcome.NOT_APPLIED) {
-            mine.answered();
-            forgetUnlessKnown(claim, mine);
-        }
-        return failure;
-    }
-
-    /** Nothing of this holder is on the server, nor on its way. */
-    private void forgetUnlessKnown(Claim claim, HolderState mine) {
-        if (mine.ticket().isEmpty() && !mine.mayStillArrive()) {
-            holders.forget(claim.holder());
-        }
+        Transfer sent = requests.transfer(giver, to, signals, sentAt);
+        return new Transfer(sent.released(), believed(sent.attempt()));
     }
 
     @Override
@@ -577,28 +347,6 @@ public final class RedisBackend implements LockBackend {
     @Override
     public Optional<TokenFloor> tokenFloor() {
         return Optional.of(tokenFloor);
-    }
-
-    /**
-     * A direct grant to a holder of this client, or a recall of its lock. If the holder was released already (one of its requests arrived
-     * late), the lock would stay unused, so it is released at once.
-     */
-    private void told(String message) {
-        Optional<RecallMessage> recall = RecallMessage.parse(message);
-        if (recall.isPresent()) {
-            recall.filter(wanted -> !holders.recall(wanted))
-                    .ifPresent(late -> executor.execute(() -> releases.giveBackExclusive(late.lock(), late.holder())));
-        } else {
-            GrantMessage.parse(message)
-                    .filter(grant -> !holders.wake(grant))
-                    .ifPresent(late -> executor.execute(() -> releases.giveBack(late.lock(), late.holder())));
-        }
-    }
-
-    /** Also when the channel is cut off: the waiters then ask often, because no message wakes them. */
-    private void messagesMayBeMissing() {
-        holders.recallAll();
-        holders.wakeAll();
     }
 
     @Override
