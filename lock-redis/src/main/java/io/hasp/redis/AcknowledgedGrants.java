@@ -23,8 +23,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 
 /**
- * Grants of a server that are believed only when replicas have received them, those that a message has brought included. Any other is
- * given back, and its attempt fails. Thread-safe.
+ * Grants that count only once replicas have received them, direct grants included. Any other grant is released, and its attempt fails.
+ * Thread-safe.
  */
 final class AcknowledgedGrants {
     private final Acknowledgement wanted;

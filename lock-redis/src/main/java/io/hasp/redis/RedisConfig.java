@@ -207,7 +207,7 @@ public record RedisConfig(
     /**
      * A master that sentinels name, without authentication and TLS, and the defaults of the table.
      *
-     * @param sentinel who says where the master is
+     * @param sentinel the sentinels that know the master
      * @return a configuration
      */
     public static RedisConfig of(SentinelConfig sentinel) {

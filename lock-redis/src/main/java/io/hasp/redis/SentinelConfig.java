@@ -54,7 +54,7 @@ public record SentinelConfig(String masterId, List<String> addresses, Optional<S
     }
 
     /**
-     * With the sentinels' own user, who may differ from the servers'.
+     * Sets the user of the sentinels, which may differ from the servers'.
      *
      * @param user its name; empty for the default user
      * @param password its password

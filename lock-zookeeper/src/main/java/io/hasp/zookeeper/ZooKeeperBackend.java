@@ -31,18 +31,14 @@ import io.hasp.zookeeper.session.CommandTimeout;
 import io.hasp.zookeeper.session.CompletableFutures;
 import io.hasp.zookeeper.session.CurrentSession;
 import io.hasp.zookeeper.session.Session;
-import io.hasp.zookeeper.session.SessionPaths;
 import io.hasp.zookeeper.session.TimestampingZooKeeperFactory;
 import io.hasp.zookeeper.session.ZooKeeperFailures;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -100,11 +96,10 @@ public final class ZooKeeperBackend implements LockBackend {
     private static final int SESSION_TO_KEEP = 3;
 
     private final ZooKeeperLocks locks;
-    private final int bytesBesides;
     private final Timing timing;
     private final CurrentSession currentSession;
     private final Runnable disconnect;
-    private final Map<HolderId, LockNode> nodes = new ConcurrentHashMap<>();
+    private final HolderNodes nodes;
     private final WithdrawnHolders withdrawn;
     private final CommandTimeout commandTimeout;
     private final SessionHeartbeat heartbeat;
@@ -131,15 +126,15 @@ public final class ZooKeeperBackend implements LockBackend {
             WithdrawnHolders withdrawn) {
         this.locks = locks;
         this.withdrawn = withdrawn;
-        this.bytesBesides = bytesBesides(client.getZookeeperClient().getCurrentConnectionString(), locks.root());
+        this.nodes = new HolderNodes(client.getZookeeperClient().getCurrentConnectionString(), locks.root());
         this.timing = timing;
         this.disconnect = factory == null ? this::removeAll : () -> disconnect(client);
         Function<ZooKeeper, OptionalLong> createdAt =
                 factory == null ? handle -> OptionalLong.empty() : factory::createdAt;
         this.currentSession = new CurrentSession(
-                client, acl, timing, factory == null, createdAt, new SessionEventHandler(this, nodes.values(), timing));
+                client, acl, timing, factory == null, createdAt, new SessionEventHandler(this, nodes.all(), timing));
         this.commandTimeout = new CommandTimeout(locks.commandTimeout(), timing, currentSession::servers);
-        this.heartbeat = new SessionHeartbeat(timing, currentSession::get, nodes.values(), factory == null);
+        this.heartbeat = new SessionHeartbeat(timing, currentSession::get, nodes.all(), factory == null);
         this.acquires = new AcquireHandler(timing, request -> remove(request.node()));
         this.retries = new RemovalRetries(timing, () -> readiness() != Readiness.UNCONNECTED, this::remove);
         this.reads = new ReadNodes(new NodesForReaders(), timing);
@@ -230,7 +225,7 @@ public final class ZooKeeperBackend implements LockBackend {
         long started = timing.nanoTime();
         return commandTimeout.run("lock '" + claim.name() + "'", answer -> {
             Session session = session();
-            if (claim.share().equals(Share.READ) && !nodes.containsKey(claim.holder())) {
+            if (claim.share().equals(Share.READ) && !nodes.contains(claim.holder())) {
                 reads.acquire(new ReadRequest(claim, signals, started, answer), session);
             } else {
                 acquire(claim, signals, session, node -> new AcquireHandler.Request(claim, node, started, answer));
@@ -265,44 +260,16 @@ public final class ZooKeeperBackend implements LockBackend {
 
     /** The holder's node, a new one if it has none. The caller checks afterwards whether the holder was withdrawn before. */
     private LockNode node(Claim claim, Session session, SignalListener signals, boolean replaces) {
-        LockNode node = nodes.computeIfAbsent(claim.holder(), holder -> newNode(claim, session, replaces));
+        LockNode node = nodes.of(claim, session, currentSession::get, replaces);
         if (closed) {
             // close() may have looked at the nodes before this one was there.
             if (node.state() == LockNode.State.NONE) {
-                forget(node);
+                nodes.forget(node);
             }
             throw closedAlready();
         }
         node.listen(signals);
         return node;
-    }
-
-    private LockNode newNode(Claim claim, Session session, boolean replaces) {
-        LockNode node = new LockNode(LockFolder.of(locks.root(), claim.name()), claim, session, currentSession::get);
-        SessionPaths paths = session.paths();
-        if (replaces) {
-            paths.addReplacement(claim.name(), bytesOf(node));
-        } else if (!paths.tryAdd(claim.name(), bytesOf(node))) {
-            throw ZooKeeperFailures.sessionFull(claim.name(), paths.bytes());
-        }
-        return node;
-    }
-
-    private int bytesOf(LockNode node) {
-        return SessionPaths.bytesOf(node.folder().path(), node.holder().value()) + bytesBesides;
-    }
-
-    private void forget(LockNode node) {
-        if (nodes.remove(node.holder(), node)) {
-            node.session().paths().remove(node.folder().lock(), bytesOf(node));
-        }
-    }
-
-    /** The bytes of a path that its characters do not show: of a chroot, and of characters that are not ASCII. */
-    private static int bytesBesides(String servers, String root) {
-        int chroot = servers.indexOf('/');
-        String hidden = chroot < 0 ? "" : servers.substring(chroot);
-        return (hidden + root).getBytes(StandardCharsets.UTF_8).length - root.length();
     }
 
     CommandTimeout commandTimeout() {
@@ -311,7 +278,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     /** True if the holder has a node of this backend, its own or a shared one. */
     boolean knows(HolderId holder) {
-        return nodes.containsKey(holder) || reads.hasPlace(holder);
+        return nodes.contains(holder) || reads.hasPlace(holder);
     }
 
     private boolean wasWithdrawn(HolderId holder) {
@@ -364,7 +331,7 @@ public final class ZooKeeperBackend implements LockBackend {
             return Transfer.failed(failure);
         }
         LockNode old = nodes.get(from.claim().holder());
-        boolean known = nodes.containsKey(to.holder()) || withdrawn.contains(to.holder());
+        boolean known = nodes.contains(to.holder()) || withdrawn.contains(to.holder());
         boolean shared = !from.claim().share().isExclusive() || !to.share().isExclusive();
         if (shared || known || old == null || !old.held() || old.session() != session) {
             return LockBackend.super.transfer(from, to, signals);
@@ -441,7 +408,7 @@ public final class ZooKeeperBackend implements LockBackend {
     CompletableFuture<Released> remove(LockNode node) {
         return node.removal().attempt().whenComplete((released, failure) -> {
             if (failure == null || currentSession.curatorClosed()) {
-                forget(node);
+                nodes.forget(node);
                 stopWatchingOnceEmpty();
             } else if (!closed && node.removal().claimRetry()) {
                 retries.add(node);
@@ -471,7 +438,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     private void removeAll() {
         try {
-            CompletableFutures.allOf(nodes.values().stream().map(this::remove).toList())
+            CompletableFutures.allOf(nodes.all().stream().map(this::remove).toList())
                     .get(locks.commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

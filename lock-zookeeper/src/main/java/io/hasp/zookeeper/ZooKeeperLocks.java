@@ -44,7 +44,7 @@ public record ZooKeeperLocks(String root, List<ACL> acl, Duration commandTimeout
     }
 
     /**
-     * Under {@value #DEFAULT_ROOT}, open to everybody who reaches the servers.
+     * Under {@value #DEFAULT_ROOT}, open to all clients that reach the servers.
      *
      * @return the defaults
      */

@@ -79,7 +79,7 @@ final class SlotTable {
         return epoch > answer.epoch();
     }
 
-    /** Believes an answer. A node that has lost all its slots was replaced; slots of one that has others were moved, with all in them. */
+    /** Takes over an answer. A node that has lost all its slots was replaced; slots of one that has others were moved, with all in them. */
     synchronized Change take(Topology answer) {
         Set<ClusterNode> before = masters();
         @Nullable ClusterNode[] former = new ClusterNode[Slot.COUNT];

@@ -48,7 +48,7 @@ final class TopologyRefresh {
 
     private @Nullable Long lastBegan;
     private boolean planned;
-    /** The one that answered last is asked last: it may be the one that has not heard of a change. */
+    /** The node that answered last is asked last: it may have missed a change. */
     private @Nullable Address last;
 
     private volatile boolean closed;

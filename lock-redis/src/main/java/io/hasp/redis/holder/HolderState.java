@@ -77,14 +77,14 @@ public final class HolderState {
         keeps = true;
     }
 
-    /** Another client wants the lock, or could not be heard. */
+    /** Another client wants the lock, or its recall may be missing. */
     void recall() {
         if (keeps) {
             signals.onSignal(Signal.WANTED);
         }
     }
 
-    /** A message of the former server that is still being read is not believed either. */
+    /** A message of the former server that is still being read does not count either. */
     void otherServer() {
         refusal = null;
         grantMessage.set(null);

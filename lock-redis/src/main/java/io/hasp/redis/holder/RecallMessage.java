@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /**
  * A server's message that another client wants a lock which has this client's mark.
  *
- * @param holder who has it, as far as the server knows
+ * @param holder the lock's holder, as far as the server knows
  * @param lock the key
  */
 public record RecallMessage(String holder, String lock) {

@@ -126,7 +126,7 @@ final class JedisAcknowledging implements GroupCommit.Exchange {
         left = false;
         PollableConnection socket = connect.get();
         connection = socket;
-        // Who leaves or closes after this check finds the socket.
+        // A thread that leaves the server or closes after this check finds the socket.
         if (left || closed) {
             disconnect();
             throw RedisFailures.unreachable(server, new SocketException(closed ? "closed" : "left"));

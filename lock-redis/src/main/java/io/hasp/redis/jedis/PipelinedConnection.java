@@ -131,7 +131,7 @@ public final class PipelinedConnection {
         return Protocol.read(in);
     }
 
-    /** Sends a call. The callback hears of it exactly once, now at the earliest. */
+    /** Sends a call. The callback runs exactly once, now at the earliest. */
     public void send(ScriptCall call, long now, ReplyCallback callback) {
         halfWay = true;
         try {
@@ -282,8 +282,8 @@ public final class PipelinedConnection {
     }
 
     /**
-     * Ends it. Late replies would answer the next call, so none is waited for. Every callback hears of it; if one of them throws, or
-     * the socket does, that is thrown in the end.
+     * Ends it. Late replies would answer the next call, so none is waited for. Every callback runs; if one of them throws, or the socket
+     * does, that is thrown in the end.
      */
     public void discard(Throwable why) {
         try {

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A connection on which a reply is believed only if it comes in order. A server replies in the order of the commands, and Lettuce keeps
+ * A connection on which a reply counts only if it comes in order. A server replies in the order of the commands, and Lettuce keeps
  * the commands in that order, too. But where an error of the JVM ends one of its steps, it may keep a command that was never sent, or
  * drop one whose reply is still to come. From then on each reply would go to another command, and a lock to another holder. So commands
  * are numbered as they are written. At the first reply to another one than the next, the connection is ended, and that reply is not

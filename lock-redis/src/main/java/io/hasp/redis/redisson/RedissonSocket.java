@@ -67,7 +67,7 @@ final class RedissonSocket {
         return reply.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** For a caller who has the socket for itself: the replies to come to scripts and to a {@code WAIT} behind them. */
+    /** For a caller with exclusive use of the socket: the replies to scripts and to a {@code WAIT} behind them. */
     CompletableFuture<Long> evaluateAndWait(
             List<Evaluation> calls, List<CompletableFuture<String>> scripts, int replicas, Duration within) {
         for (Evaluation call : calls) {

@@ -23,7 +23,7 @@ public final class GroupCommit implements Acknowledging {
     @FunctionalInterface
     public interface Exchange {
         /**
-         * Fails if no reply is believed; after that, the next one takes another socket. An error reply to a script is no failure of the
+         * Fails if no reply can be trusted; after that, the next one takes another socket. An error reply to a script is no failure of the
          * others.
          */
         CompletionStage<Replies> send(List<Evaluation> calls);

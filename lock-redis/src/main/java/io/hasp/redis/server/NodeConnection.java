@@ -10,7 +10,7 @@ public interface NodeConnection extends RedisConnection {
     /** As {@link #evaluate}, for a node to which another one has sent us for this one call ({@code ASKING}). */
     CompletionStage<String> evaluateAsking(Command command, String script, List<String> keys, List<String> arguments);
 
-    /** As {@link #subscribe}, but returns at once; the listener hears of the first confirmation as of a return. */
+    /** As {@link #subscribe}, but returns at once; the first confirmation calls {@code onReturn}. */
     Subscription subscribeLater(String channel, ChannelListener listener);
 
     /** Closes all sockets, and fails all calls that wait for a reply on them. */

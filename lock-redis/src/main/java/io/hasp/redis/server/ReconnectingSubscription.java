@@ -66,7 +66,7 @@ public final class ReconnectingSubscription implements RedisConnection.Subscript
         }
     }
 
-    /** Returns at once. The listener hears of the first confirmation as of a return. */
+    /** Returns at once. The first confirmation calls {@code onReturn}. */
     public void startLater() {
         confirmed.complete(null);
         begin();

@@ -27,7 +27,7 @@ public interface RedisConnection extends AutoCloseable {
 
     /**
      * As {@link #evaluate}. But where a slot of a cluster is being moved and keys are missing or apart, that is the failure at once: for a
-     * caller who can do with fewer keys.
+     * caller that can do with fewer keys.
      */
     default CompletionStage<String> evaluateUnlessMoving(
             Command command, String script, List<String> keys, List<String> arguments) {

@@ -49,7 +49,7 @@ public final class ScriptRunner {
         return run(script, keys, arguments, () -> {});
     }
 
-    /** The same, of a caller who can do with fewer keys while a slot is being moved. */
+    /** The same, for a caller that can do with fewer keys while a slot is being moved. */
     public CompletionStage<String> runUnlessMoving(LockScript script, List<String> keys, List<String> arguments) {
         return run(connection::evaluateUnlessMoving, script, keys, arguments, () -> {});
     }

@@ -59,7 +59,7 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
     private CompletionStage<Released> answered(Claim claim, CompletionStage<String> reply, AtomicBoolean twice) {
         return reply.handle((text, failure) -> {
             if (failure != null) {
-                // The engine may give up now. If not: who is unknown is released with a tombstone.
+                // The engine may give up now. If it repeats the release, the unknown holder gets a tombstone.
                 holders.forget(claim.holder());
                 throw RedisFailures.of(connection.server(), "release of '" + claim.name() + "'", failure);
             }
@@ -114,7 +114,7 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
                         : CompletableFuture.completedStage(first));
     }
 
-    /** Releases again, for those who wait only, as long as there are more; what this does not serve, polls will. */
+    /** Releases again, to serve the waiters that are left. Waiters that this does not serve find their turn by a poll. */
     private CompletionStage<String> serving(
             LockScript script, List<String> keys, List<String> request, String reply, int released) {
         return !reply.endsWith(MORE) || released == MOST_RELEASES

@@ -51,7 +51,7 @@ final class NodeReaders<R> {
         present = true;
     }
 
-    /** The number of the listing that is to be sent now, for all who ask; zero if there is nothing to send. */
+    /** The number of the listing that is to be sent now, for all readers that ask; zero if there is nothing to send. */
     int startListing() {
         if (!present || listing || closed || asking.isEmpty()) {
             return 0;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A node with which several readers of this client hold a lock, or wait for it. To read then costs a listing, which many can share,
- * instead of two transactions. Each reader has the node's token, and the last one that leaves removes the node. Thread-safe: who is
- * where changes in the one monitor of {@link ReadNodes}; requests are sent, and calls answered, outside it.
+ * instead of two transactions. Each reader has the node's token, and the last one that leaves removes the node. Thread-safe: the places of
+ * readers change in the one monitor of {@link ReadNodes}; requests are sent, and calls answered, outside it.
  */
 final class ReadNode {
     private final LockNode node;
@@ -171,7 +171,7 @@ final class ReadNode {
         entry.whenComplete((result, failure) -> created());
     }
 
-    /** Those who ask are let in, or sent elsewhere if the node was not created or may not have been. */
+    /** Readers that ask are let in, or sent elsewhere if the node was not created or may not have been. */
     private void created() {
         boolean active;
         synchronized (all) {
@@ -218,7 +218,7 @@ final class ReadNode {
 
     /**
      * A reader was not let in for as long as a command may take. If an error in this process took the answer that was to let it in,
-     * none will ever come: those who ask go elsewhere, and a reader that has joined creates the node if that was not begun.
+     * none will ever come: the readers that ask go elsewhere, and a reader that has joined creates the node if that was not begun.
      */
     private void askAnew() {
         all.turnAway(this);
@@ -269,8 +269,8 @@ final class ReadNode {
     }
 
     /**
-     * If an attempt finds that it is the node's turn, or that the node is gone, the watches may say nothing. The other readers that
-     * wait hear of it here.
+     * If an attempt finds that it is the node's turn, or that the node is gone, the watches may say nothing. The other waiting readers are
+     * notified here.
      */
     private void tellOthers(EntryResult result) {
         synchronized (all) {

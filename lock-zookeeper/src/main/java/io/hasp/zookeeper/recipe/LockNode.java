@@ -81,7 +81,7 @@ public final class LockNode {
         return lowering;
     }
 
-    /** Hears of others that want the lock; null unless the node's client may keep it. */
+    /** Receives recalls by other clients; null unless the node's client may keep the lock. */
     @Nullable
     RecallWatch recall() {
         return recall;

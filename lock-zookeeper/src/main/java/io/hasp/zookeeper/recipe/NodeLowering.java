@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives back a part of one holder's weight: one transaction deletes its node and creates one with the lower weight, whose name keeps
- * the place. The deletion wakes those who watch. A lowering without an answer is repeated, and finds out whether it was applied.
+ * the place. The deletion wakes its watchers. A lowering without an answer is repeated, and finds out whether it was applied.
  * Until then either path may be the node's. Runs one request at a time. Thread-safe.
  */
 public final class NodeLowering {
@@ -64,7 +64,7 @@ public final class NodeLowering {
         if (share.weight() >= now.share().weight()) {
             return check(node.path());
         }
-        // Those who wait behind a writer take its deletion for its end or its becoming a reader.
+        // Waiters behind a writer take its deletion for its end or its downgrade.
         return now.share().equals(Share.WRITE) && !share.equals(Share.READ)
                 ? CompletableFuture.completedFuture(Code.BADARGUMENTS)
                 : replaceBy(now.withShare(share), share, false);

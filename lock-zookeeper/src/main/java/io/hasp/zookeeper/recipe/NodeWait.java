@@ -91,7 +91,7 @@ final class NodeWait {
         return requireNonNull(watch, "there is no node yet");
     }
 
-    /** The watch reports a change; LOST if the path is deleted. The holder of a share need not know who else leaves. */
+    /** The watch reports a change; LOST if the path is deleted. The holder of a share needs no news of others that leave. */
     private void onWatchSignal(String watched, Signal signal) {
         if (signal == Signal.LOST) {
             node.vanished(watched);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * identifies the session. Thread-safe.
  */
 public final class CurrentSession {
-    /** Hears of changes. */
+    /** Receives the changes. */
     public interface Listener {
         /** The connection is interrupted; the session may survive. */
         void suspended();
@@ -46,7 +46,7 @@ public final class CurrentSession {
     private @Nullable Session session;
 
     /**
-     * For a started client. The listener hears of nothing before {@link #listen}: it may be part of what is still being made.
+     * For a started client. The listener is not called before {@link #listen}: it may be part of what is still being made.
      *
      * @param acl the permissions of a node by its path
      * @param lent whether the client is the application's, which may block its event thread
@@ -67,7 +67,7 @@ public final class CurrentSession {
         this.listener = listener;
     }
 
-    /** The listener hears of changes from now on. */
+    /** Calls the listener for changes from now on. */
     public void listen() {
         client.getConnectionStateListenable().addListener(stateListener);
         try {

@@ -22,7 +22,7 @@ import org.apache.zookeeper.ZooKeeper;
  */
 public final class SessionWatcher implements Watcher {
 
-    /** Hears of changes to nodes, on the event thread of the session. */
+    /** Receives changes of nodes, on the event thread of the session. */
     public interface Listener {
         /** The node was deleted, and the watch with it. */
         void deleted(String path);

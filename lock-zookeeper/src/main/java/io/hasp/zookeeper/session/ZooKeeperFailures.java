@@ -66,7 +66,7 @@ public final class ZooKeeperFailures {
                 null);
     }
 
-    /** The name is in use as a lock of another kind. The node of the attempt is removed before the caller hears of this. */
+    /** The name is in use as a lock of another kind. The node of the attempt is removed before the caller gets this failure. */
     public static BackendFailure otherKind(LockName name, int capacity, Share asked) {
         return new BackendFailure(
                 Kind.OTHER_KIND,

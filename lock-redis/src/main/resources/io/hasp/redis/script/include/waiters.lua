@@ -1,4 +1,4 @@
--- Who waits for a lock on one server, behind a file that has read the lock: `us`, `ms` and `waiting` are set.
+-- The waiters of a lock on one server, included after a file that has read the lock: `us`, `ms` and `waiting` are set.
 
 -- include listens.lua
 

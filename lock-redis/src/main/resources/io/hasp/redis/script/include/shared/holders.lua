@@ -56,8 +56,8 @@ local function purge()
 end
 
 -- A head that lives and does not fit keeps all others out. So it must not live for long without a sign, and those behind it must notice
--- when it stops; but who has just come from far behind asks rarely. Those near the front are called: they ask now, and often from then
--- on. Who does not ask within a claim is passed over. No grant has the token 0, so the message is only a call.
+-- when it stops; but a waiter that has just come from far behind asks rarely. Those near the front are called: they ask now, and often
+-- from then on. A waiter that does not ask within a claim is passed over. No grant has the token 0, so the message is only a call.
 local function call_front(me)
   local front = redis.call('ZRANGE', QUEUE, 0, NEAR - 1)
   local entries, shortened, calls = redis.call('HMGET', WAITERS, unpack(front)), {}, {}
