@@ -75,7 +75,7 @@ class TopologiesTest {
         assertThat(run.results().path("failures")).isEmpty();
         assertThat(texts(run.results().path("subjects"), "service")).containsOnly(topology.words());
         assertThat(Files.readString(folder.resolve("report.html")))
-                .contains("The figures of this run are of " + topology.words());
+                .contains(topology.words());
         assertThat(CommandRun.childProcesses()).isEmpty();
         return run;
     }
