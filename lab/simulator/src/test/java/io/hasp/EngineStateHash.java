@@ -79,7 +79,7 @@ final class EngineStateHash {
             references = all.stream().filter(field -> counts(field.getType())).toArray(Field[]::new);
         }
 
-        /** Whether a field of that type can lead to a part of the state. */
+        /** True if a field of that type can lead to a part of the state. */
         private static boolean counts(Class<?> type) {
             return type.isEnum()
                     || VALUES.contains(type)
@@ -131,7 +131,7 @@ final class EngineStateHash {
         }
     }
 
-    /** Whether that lease is the present one of its holder id. */
+    /** True if that lease is the present one of its holder id. */
     boolean holds(HeldLease lease) {
         try {
             for (Object driver : drivers.values()) {

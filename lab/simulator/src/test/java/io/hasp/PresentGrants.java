@@ -12,7 +12,7 @@ import java.lang.reflect.Field;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an engine has of its locks at present: the grants under its leases, and those that it keeps. Found by reflection. */
+/** The grants under an engine's leases, and the grants that it keeps. Found by reflection. */
 final class PresentGrants {
     private static final String ENGINE = LockEngine.class.getPackageName() + ".";
     private static final Field DRIVERS = field("LockEngine", "drivers");

@@ -37,7 +37,7 @@ public final class SteppedClient implements ClientDriver {
     private static final Field CLIENT = field(LockClient.class, "client");
     private static final Field CONTROL = field(Lease.class, "control");
 
-    /** How often each row of the engine's table was taken. */
+    /** The number of times that each row of the engine's table was taken. */
     public static final Map<Transition, LongAdder> TAKEN = counters();
 
     private final LockClient client;
@@ -51,7 +51,7 @@ public final class SteppedClient implements ClientDriver {
     private boolean changed = true;
     private long stateAt;
     private long stateHash;
-    /** How many rows are left until one breaks; zero if none does. */
+    /** The number of rows until one breaks; zero if none does. */
     private int rowsLeft;
 
     private Runnable onBreak = () -> {};

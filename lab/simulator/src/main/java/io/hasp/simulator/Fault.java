@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** What can go wrong with clients, their threads and the server. {@code MessageFaults} has what goes wrong with messages. */
+/** The faults of clients, their threads and the server. {@code MessageFaults} has the faults of messages. */
 enum Fault {
     PAUSE {
         @Override
@@ -81,7 +81,7 @@ enum Fault {
             signal(run, client, client.backend::signalled);
         }
     },
-    /** An administrator ends a grant. The clients may hear of that. */
+    /** An administrator ends a grant. The clients may be notified. */
     REVOKE {
         @Override
         void happen(SimulationRun run) {
@@ -117,7 +117,7 @@ enum Fault {
                 client.backend.breaksIn = where == 2 ? SimulatedBackend.Part.REQUEST : SimulatedBackend.Part.ANSWER;
                 return;
             }
-            // It may hear a signal without a reason, and go on.
+            // It may receive a signal without a reason, and go on.
             run.world.expectFailures();
             client.disturb();
             client.driver.breakingAfter(
@@ -135,7 +135,7 @@ enum Fault {
                     }));
         }
     },
-    /** The connection on which a client hears of recalls is lost, or there again; it may learn of the loss at once or later. */
+    /** The connection on which a client receives recalls is lost, or there again; the client may notice the loss at once or later. */
     DEAF {
         @Override
         void happen(SimulationRun run) {
@@ -154,7 +154,7 @@ enum Fault {
             run.network.copyRefused();
         }
     },
-    /** The machine of a client is suspended, while it keeps or holds something: its clock stands still meanwhile. */
+    /** The machine of a client is suspended, while it keeps or holds something, and its clock stands still. */
     SUSPENSION {
         @Override
         void happen(SimulationRun run) {
@@ -198,10 +198,10 @@ enum Fault {
         LATE_THREAD
     };
 
-    /** Where threads are simulated. */
+    /** For runs in which threads are simulated. */
     private static final Fault[] TO_THREADS = {SIGNAL, CUT, CUT, OUTAGE, REFUSED_TASKS, REFUSED_TASKS, REVOKE, PAUSE};
 
-    /** What happens to clients that keep grants. */
+    /** For clients that keep grants. */
     private static final Fault[] TO_KEEPERS = {DEAF, DEAF, SUSPENSION, PAUSE, LATE_COPY};
 
     static Fault of(ChoiceSequence choices, Configuration configuration) {

@@ -37,7 +37,7 @@ final class QuiescenceCheck {
     private final List<SimulatedClient> clients;
     private final StepScheduler scheduler;
     private final Duration bound;
-    /** Whether a client was closed before the faults ended: it may have left something on the server. */
+    /** A client was closed before the faults ended, so it may have left something on the server. */
     private boolean closedBefore;
 
     QuiescenceCheck(SimulationRun run, StepScheduler scheduler) {
@@ -71,7 +71,7 @@ final class QuiescenceCheck {
             nothingIsLeft("when all is quiet,");
             newClientGetsEachLock();
         }
-        // Nobody closes a client on a machine that is suspended.
+        // A client on a suspended machine is not closed.
         until("a pause ends", () -> clients.stream().noneMatch(client -> client.backend.isPaused()));
         clients.forEach(run::closeNow);
         until("a close ends", () -> clients.stream().allMatch(client -> client.closed));

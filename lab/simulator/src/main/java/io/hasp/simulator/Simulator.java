@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs seed after seed until one breaks a rule or a limit is reached. Tells how fast it was, and how many distinct states it saw.
+ * Runs seed after seed until one breaks a rule or a limit is reached. Reports its speed, and the number of distinct states.
  */
 public final class Simulator {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -48,10 +48,10 @@ public final class Simulator {
     /**
      * Runs seeds from a first one on.
      *
-     * @param firstSeed where to begin
-     * @param mostEvents how many events are enough
-     * @param mostMillis how long is enough, of real time
-     * @param threads how many runs at a time
+     * @param firstSeed the first one
+     * @param mostEvents the number of events that is enough
+     * @param mostMillis the real time that is enough
+     * @param threads the number of runs at a time
      * @return the seed of a violation, for {@link #explain}; null if there was none
      */
     public @Nullable Long explore(long firstSeed, long mostEvents, long mostMillis, int threads) {
@@ -85,8 +85,8 @@ public final class Simulator {
     /**
      * Runs one seed.
      *
-     * @param seed which
-     * @return what was violated, with the shrunk schedule; null if nothing was
+     * @param seed the seed
+     * @return the violation, with the shrunk schedule; null for none
      */
     public @Nullable String explain(long seed) {
         return explain(seed, MOST_SHRINKING, System.nanoTime() + LONGEST_SHRINKING);
@@ -129,8 +129,8 @@ public final class Simulator {
      * Looks for a violation with a given factory, and shrinks it for some seconds. To be called on classes of another loader.
      *
      * @param factory the name of its class
-     * @param mostMillis how long to look, of processor time: how busy the machine is decides nothing
-     * @return what was violated, and how long that took; null if nothing was found
+     * @param mostMillis the longest search, in processor time, so that a busy machine decides nothing
+     * @return the violation, and the time that the search took; null if nothing was found
      * @throws ReflectiveOperationException if there is no such factory
      */
     public static @Nullable String hunt(String factory, long mostMillis) throws ReflectiveOperationException {
@@ -168,7 +168,7 @@ public final class Simulator {
     /**
      * Every step of every run.
      *
-     * @return how many
+     * @return their number
      */
     public long events() {
         return events.get();
@@ -177,14 +177,14 @@ public final class Simulator {
     /**
      * States that differ in more than ids and moments.
      *
-     * @return how many, or a few less
+     * @return their number, or slightly less
      */
     public long distinctStates() {
         return distinct.get();
     }
 
     /**
-     * What was done so far.
+     * Summarizes the runs so far.
      *
      * @param nanos in what time
      * @return a line

@@ -144,7 +144,7 @@ final class StepScheduler {
         return possible;
     }
 
-    /** How many things of a client can run now. */
+    /** The number of tasks, timers and threads of a client that can run now. */
     private int runnable(SimulatedClient client) {
         if (client.backend.isPaused()) {
             return 0;

@@ -3,7 +3,7 @@ package io.hasp.simulator;
 import io.hasp.conformance.mutants.SourceMutant;
 import java.util.List;
 
-/** Faults in events of the engine: each is dropped or told twice. A unit test takes the event {@code Extending}. */
+/** Faults in events of the engine: each is dropped or handled twice. A unit test takes the event {@code Extending}. */
 final class EngineEventMutants {
     private static final String EVENT = "engine/machine/Event.java";
     private static final String LEASE = "engine/lease/HeldLease.java";

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The simulator finds each fault in the engine within a minute of processor time, shrinking included. The smaller tiers try some of the
- * faults. A mutant that blocks for ever uses no processor time, so real time has a limit, too.
+ * faults. A mutant that blocks without end uses no processor time, so real time has a limit, too.
  */
 class EngineMutantsTest {
     private static final String TIER = System.getProperty("hasp.tier", "fast");
@@ -101,7 +101,7 @@ class EngineMutantsTest {
         assertThat(found).as(mutant.name()).isNotNull();
     }
 
-    /** What the simulator finds in a mutant; null for nothing. A call that never returns counts as found. */
+    /** The simulator's finding in a mutant; null for none. A call that never returns counts as found. */
     static @Nullable String hunted(SourceMutant mutant) throws Exception {
         Method hunt = new MutantLoader(mutant)
                 .loadClass(Simulator.class.getName())

@@ -28,9 +28,9 @@ final class BackendChecks implements BackendMonitor {
 
     final PendingSignals pendingSignals = new PendingSignals();
     final OutstandingReleases outstanding = new OutstandingReleases();
-    /** The holders of whose grants the client has heard. */
+    /** The holders whose grants the client has received. */
     private final Set<HolderId> granted = new HashSet<>();
-    /** How often the backend had gone away or come back for a holder when it asked for a lock. */
+    /** The number of times that the backend had gone away or come back for a holder when it requested a lock. */
     private final Map<HolderId, Integer> askedAt = new HashMap<>();
 
     private final int client;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks that a grant that is kept without a use is still the client's, hinders nobody for longer than was said, and is used again only then. */
+/** Checks that an idle grant that is kept is still the client's, blocks other clients no longer than configured, and is used again only then. */
 public final class KeepChecks {
     private static final long SLACK = Duration.ofMillis(100).toNanos();
     private static final long A_POLL = Configuration.POLL.toNanos() + SLACK;
@@ -96,7 +96,7 @@ public final class KeepChecks {
             present = new Idle(now, world.now());
             idle[client.index][name] = present;
         } else if (now.kept() + world.now() > present.endsAt) {
-            // It was used meanwhile.
+            // It was used in between.
             present.since = world.now();
         }
         present.lock = now;
@@ -123,7 +123,7 @@ public final class KeepChecks {
         }
     }
 
-    /** The client hears that the server confirms a grant. */
+    /** The client receives the server's confirmation of a grant. */
     void confirmed(HolderId holder) {
         suspended.remove(holder);
     }
@@ -163,7 +163,7 @@ public final class KeepChecks {
     }
 
     /**
-     * Time has passed: for nobody who waits, if nothing is under way and the lock is only kept; but for a poll for each message that was
+     * Time has passed. A waiter loses none of it to a lock that is only kept, if nothing is under way; but a poll for each message that was
      * lost, and for one after the keeper or the waiter were cut off or did not run.
      */
     public void timePassed(long nanos, boolean nothingUnderWay) {
@@ -186,7 +186,7 @@ public final class KeepChecks {
         }
     }
 
-    /** Whether one of the waiters, or a client that may be asked to let them have the lock, can't do as it should. */
+    /** True if a waiter, or a client that is recalled for the waiters, can't act as it should. */
     private boolean mayNotHear(int name, List<Connection> waiting) {
         for (SimulatedClient client : clients) {
             SimulatedBackend waiter = client.backend;
@@ -212,7 +212,7 @@ public final class KeepChecks {
         return null;
     }
 
-    /** Whether the server keeps a lock, for a client that does not use it, from another one that waits. */
+    /** True if the server keeps an idle client's lock from a waiter of another client. */
     private boolean keeps(int name, List<Connection> waiting) {
         for (ServerGrant granted : server.recallable(new LockName(world.name(name)))) {
             SimulatedClient keeper = clientOf(granted);
@@ -226,7 +226,7 @@ public final class KeepChecks {
         return false;
     }
 
-    /** Its request may have been granted, or it may be told soon. */
+    /** Its request may have been granted, or its lease may begin soon. */
     private static boolean mayUse(SimulatedCaller caller, int name) {
         return caller.name == name && caller.phase == SimulatedCaller.Phase.WAITING;
     }
@@ -245,7 +245,7 @@ public final class KeepChecks {
                 && keeper.backend.subscription == SimulatedBackend.Subscription.LIVE;
     }
 
-    /** Whether the server has the grant, too: an administrator may have ended it. */
+    /** True if the server has the grant, too: an administrator may have ended it. */
     private boolean isPresent(KeptLock kept) {
         ServerGrant granted = server.granted(kept.serverToken());
         return granted != null && server.end(granted) != Long.MIN_VALUE;
@@ -253,7 +253,7 @@ public final class KeepChecks {
 
     /**
      * A try was refused: that needs a lock that is in use, or some time without an answer of the client that may keep it. A client that
-     * was suspended may believe in a lease of its own.
+     * was suspended may assume a lease of its own.
      */
     void refused(SimulatedCaller caller) {
         if (!caller.wait.isZero()

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Checks that the holders of a lock fit together, that a lease ends before its grant, and that a client acts on what it hears of a lease. */
+/** Checks that the holders of a lock fit together, that a lease ends before its grant, and that a client acts on the news of a lease. */
 public final class LeaseChecks {
     private static final String CONFIRMS_NOTHING =
             "what was asked before the backend went away or was there again confirms nothing";
@@ -42,9 +42,9 @@ public final class LeaseChecks {
 
     private final List<HolderId> deniedNow = new ArrayList<>();
     private final Set<HolderId> denied = new HashSet<>();
-    /** The holders whose loss their client has heard of since the latest reply to them. */
+    /** The holders whose loss reached their client since the latest reply to them. */
     private final Set<HolderId> lostSinceReply = new HashSet<>();
-    /** The holders whose loss was heard of before their grant. */
+    /** The holders whose loss reached their client before their grant. */
     private final Set<HolderId> lostBefore = new HashSet<>();
 
     LeaseChecks(
@@ -99,7 +99,7 @@ public final class LeaseChecks {
         return tracked;
     }
 
-    /** A caller keeps a part of its share: what began in the place of the old lease is no longer, and nobody was let in too early. */
+    /** A caller keeps a part of its share. The old lease is over, and no other holder was let in too early. */
     TrackedLease lowered(TrackedLease old, Lease lease, Duration before) {
         TrackedLease tracked = new TrackedLease(old.caller, lease, old.granted);
         tracked.endsBy = old.endsBy;
@@ -121,7 +121,7 @@ public final class LeaseChecks {
         return tracked;
     }
 
-    /** Nobody gets a lock before the time is over for which it was taken at least; also not on the same grant. */
+    /** A lock that is taken for a least time is granted no earlier, not even on the same grant. */
     private void staysTaken(TrackedLease tracked) {
         List<Taken> all = taken.get(tracked.caller.name);
         for (Taken before : all) {
@@ -182,7 +182,7 @@ public final class LeaseChecks {
         }
     }
 
-    /** Of two grants of one client that do not fit beside each other it knows by their tokens which one is over. */
+    /** Of two grants of one client that do not fit beside each other, the client sees by their tokens which one is over. */
     private static boolean excludeEachOther(TrackedLease one, TrackedLease other) {
         return one.caller.client == other.caller.client
                 && one.share.capacity() == other.share.capacity()
@@ -235,27 +235,27 @@ public final class LeaseChecks {
         }
     }
 
-    /** The client hears of a grant. Whether it has heard of its loss before. */
+    /** The client receives a grant. True if the news of its loss came before. */
     boolean isLost(HolderId holder) {
         return denied.contains(holder) && lostBefore.add(holder);
     }
 
     /**
-     * The client hears a reply. Whether it has heard of a loss since the previous one: it may have decided to ask before that, and
+     * The client receives a reply. True if the news of a loss came since the previous one: the client may have decided to ask before that, and
      * have asked after it. The client does not take such a grant, and asks under a new id.
      */
     boolean wasLostSinceReply(HolderId holder) {
         return !lostSinceReply.isEmpty() && lostSinceReply.remove(holder);
     }
 
-    /** The client was told that the holder has lost the lock. */
+    /** The client was notified that the holder has lost the lock. */
     void denied(HolderId holder) {
         denied.add(holder);
         lostSinceReply.add(holder);
         deniedNow.add(holder);
     }
 
-    /** After a step, the leases of which a loss was heard are not active. */
+    /** After a step, no lease is active whose loss has reached its client. */
     void afterStep() {
         if (!deniedNow.isEmpty()) {
             deniedNow.forEach(holder -> leasesOf(holder).forEach(this::look));
@@ -263,7 +263,7 @@ public final class LeaseChecks {
         }
     }
 
-    /** A client heard that one of its holders can't be confirmed, or that its backend is there again, which may be another server. */
+    /** A client was notified that one of its holders can't be confirmed, or that its backend came back, perhaps as another server. */
     void suspected(HolderId holder) {
         for (TrackedLease tracked : leasesOf(holder)) {
             if (tracked.state() == LeaseState.HELD) {
@@ -273,7 +273,7 @@ public final class LeaseChecks {
         }
     }
 
-    /** Whether a lease of this holder is SUSPECT. */
+    /** True if a lease of this holder is SUSPECT. */
     boolean doubted(HolderId holder) {
         return leasesOf(holder).stream().anyMatch(tracked -> tracked.state() == LeaseState.SUSPECT);
     }
@@ -290,7 +290,7 @@ public final class LeaseChecks {
         }
     }
 
-    /** How long the leases of a holder last at most. */
+    /** The longest remaining time of a holder's leases. */
     Duration remaining(HolderId holder) {
         return leasesOf(holder).stream()
                 .map(tracked -> tracked.remaining())
@@ -316,7 +316,7 @@ public final class LeaseChecks {
                 .toList();
     }
 
-    /** Time is about to pass, and a client has nothing left to do: it has acted on all that it heard. */
+    /** Time is about to pass, and a client has nothing left to do: it has acted on all its news. */
     void newsIsTaken(SimulatedClient client) {
         for (SimulatedCaller caller : client.callers) {
             TrackedLease tracked = caller.tracked;
@@ -360,7 +360,7 @@ public final class LeaseChecks {
         }
     }
 
-    /** Whether a caller of the same client has the lock that this one wants. */
+    /** True if a caller of the same client has the lock that this one wants. */
     boolean heldByClient(SimulatedCaller caller) {
         for (TrackedLease tracked : mayHold.get(caller.name)) {
             if (tracked.caller.client == caller.client && tracked.active()) {
@@ -370,7 +370,7 @@ public final class LeaseChecks {
         return false;
     }
 
-    /** Whether those who have the lock and those who wait for it, this one among them, would not all fit together. */
+    /** True if the holders and the waiters of the lock, this caller among them, would not all fit together. */
     public boolean isTooMuch(SimulatedCaller caller) {
         int left = caller.share.capacity();
         for (TrackedLease tracked : mayHold.get(caller.name)) {

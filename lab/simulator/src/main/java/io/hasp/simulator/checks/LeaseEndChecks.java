@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Checks that the release of a lease, its observers and the listeners all tell truly how the lease ended. */
+/** Checks that the release of a lease, its observers and the listeners all report the true end of the lease. */
 public final class LeaseEndChecks {
     private static final long LONGEST_TELLING = Duration.ofMillis(20).toNanos();
 
@@ -36,7 +36,7 @@ public final class LeaseEndChecks {
         lost = new int[world.configuration.clients() + 1][world.configuration.names()];
     }
 
-    /** The client heard what a release found. */
+    /** The client received the result of a release. */
     void found(HolderId holder, Released what) {
         found.merge(holder, what, (one, other) -> one == Released.RELEASED ? one : other);
     }
@@ -48,7 +48,7 @@ public final class LeaseEndChecks {
                 "c" + client + " releases " + world.holder(holder) + " again, and the server has nothing of it");
     }
 
-    /** A client releases a holder. The observers of a lease that has come to its end hear of that before, or within 20 ms. */
+    /** A client releases a holder. The observers of a lease that has come to its end are notified before that, or within 20 ms. */
     void withdrawn(int client, HolderId holder) {
         for (TrackedLease tracked : leases.leasesOf(holder)) {
             SimulatedClient mine = tracked.caller.client;
@@ -87,7 +87,7 @@ public final class LeaseEndChecks {
         }
     }
 
-    /** A caller heard how its release went. */
+    /** A release has its outcome. */
     void released(TrackedLease tracked, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown) {
         SimulatedCaller caller = tracked.caller;
         if (thrown instanceof BackendException) {
@@ -135,7 +135,7 @@ public final class LeaseEndChecks {
         return found.get(tracked.granted.holder());
     }
 
-    /** An observer was told. */
+    /** An observer is notified. */
     void told(TrackedLease tracked, LeaseState state) {
         if (tracked.told == LeaseState.LOST || tracked.told == LeaseState.RELEASED || tracked.told == state) {
             throw world.violated(
@@ -145,7 +145,7 @@ public final class LeaseEndChecks {
         tracked.told = state;
     }
 
-    /** A listener heard of the beginning of a lease before the end of the previous one. */
+    /** A listener received the beginning of a lease before the end of the previous one. */
     Violation heardTooEarly(SimulatedClient client, LockEvent event) {
         return world.violated(
                 "events come in order", "c" + client.index + " was told " + event + " before the end of another lease");
@@ -159,7 +159,7 @@ public final class LeaseEndChecks {
                         + event);
     }
 
-    /** At the end of a run, with all clients closed: nobody waits, and there is no lease. */
+    /** At the end of a run, with all clients closed, there is no waiter and no lease. */
     public void counted(List<SimulatedClient> clients) {
         for (SimulatedClient client : clients) {
             if (client.waiting != 0 || client.active != 0) {
@@ -168,7 +168,7 @@ public final class LeaseEndChecks {
         }
     }
 
-    /** At the end of a run: the listeners have heard of each loss. */
+    /** At the end of a run, the listeners have received each loss. */
     public void lossesTold(List<SimulatedClient> clients) {
         for (int i = 0; i < lost.length; i++) {
             for (int name = 0; name < lost[i].length; name++) {

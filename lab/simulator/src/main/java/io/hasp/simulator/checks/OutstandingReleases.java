@@ -15,7 +15,7 @@ public final class OutstandingReleases {
     private final Set<HolderId> holders = new LinkedHashSet<>();
     /** Recalled when no reply said that they are on the server: the next recall makes good what a lost release leaves. */
     private final Set<HolderId> recalledLate = new HashSet<>();
-    /** How often each holder may still be released: once, and once more for each reply after which it may be on the server. */
+    /** The number of releases that each holder may still make: one, and one more for each reply after which it may be on the server. */
     private final Map<HolderId, Integer> allowed = new HashMap<>();
 
     /** The latest reply says or allows that the holder is on the server. */

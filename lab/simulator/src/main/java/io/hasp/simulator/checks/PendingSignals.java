@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The signals that a client has heard and not acted on. A waiter that may get the lock has to ask; a holder that is connected
+ * The signals that a client has received and not acted on. A waiter that may get the lock has to ask; a holder that is connected
  * again has to renew.
  */
 final class PendingSignals {
@@ -21,10 +21,10 @@ final class PendingSignals {
     private final Set<HolderId> grantedBefore = new HashSet<>();
     /** The holders that were not recalled yet. */
     private final Set<HolderId> keeping = new HashSet<>();
-    /** How many renewals of a holder are under way: two when a lease is lowered while it is being renewed. */
+    /** The number of renewals of a holder that are under way: two when a lease is lowered during its renewal. */
     private final Map<HolderId, Integer> renewing = new HashMap<>();
 
-    /** How often the backend went away or was there again for a holder. */
+    /** The number of times that the backend went away or came back for a holder. */
     private final Map<HolderId, Integer> interruptions = new HashMap<>();
 
     void mayBeFree(HolderId holder) {
@@ -41,7 +41,7 @@ final class PendingSignals {
         }
     }
 
-    /** What is only asked for need not be renewed now if the backend went away again. */
+    /** The backend went away. A holder without a lease need not be renewed now. */
     void away(HolderId holder, boolean held) {
         interrupted(holder);
         if (!held) {
@@ -57,17 +57,17 @@ final class PendingSignals {
         return interruptions.getOrDefault(holder, 0);
     }
 
-    /** Whether the backend was there again while a renewal of a doubted lease was under way, and none was sent since. */
+    /** True if the backend came back during the renewal of a doubted lease, and no renewal was sent since. */
     boolean unconfirmed(HolderId holder) {
         return unconfirmed.contains(holder);
     }
 
-    /** Whether the backend was there again since the holder asked for a lock. */
+    /** True if the backend came back since the holder requested a lock. */
     boolean restoredSinceAsked(HolderId holder) {
         return restored.contains(holder);
     }
 
-    /** A grant was asked for before the backend went away or was there again: it is renewed before it is believed, and in the latter case now. */
+    /** A grant was requested before the backend went away or came back. It is renewed before it counts; after a return, at once. */
     void grantedBefore(HolderId holder, boolean renewsNow) {
         grantedBefore.add(holder);
         if (renewsNow) {
@@ -102,13 +102,13 @@ final class PendingSignals {
         renewing.merge(holder, 1, Integer::sum);
     }
 
-    /** A renewal has failed. A signal that came meanwhile counts as acted on. */
+    /** A renewal has failed. A signal that came during the renewal counts as acted on. */
     void notRenewed(HolderId holder) {
         restored.remove(holder);
         renewed(holder);
     }
 
-    /** A renewal has its reply. If a signal came meanwhile, that says nothing of what is true since. */
+    /** A renewal has its reply, which confirms nothing after a signal that came during the renewal. */
     void renewed(HolderId holder) {
         renewing.computeIfPresent(holder, PendingSignals::oneLess);
     }
@@ -138,12 +138,12 @@ final class PendingSignals {
         asking.remove(holder);
     }
 
-    /** Whether a holder is connected again, and would be renewed no sooner than usual. */
+    /** True if a holder is connected again, and would be renewed no sooner than usual. */
     boolean missesRenewal(HolderId holder) {
         return restored.contains(holder) && !renewing.containsKey(holder);
     }
 
-    /** Whether a waiter was signalled, and would ask no sooner than at its next poll. */
+    /** True if a waiter was signalled, and would ask no sooner than at its next poll. */
     boolean missesRequest() {
         return !signalled.isEmpty() && !asking.containsAll(signalled);
     }

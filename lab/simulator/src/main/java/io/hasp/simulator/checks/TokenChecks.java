@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /** Checks that fencing tokens grow, and that they are above each floor that was raised before. */
 public final class TokenChecks {
-    /** How many tokens the engine makes of one grant: one for each local holder. */
+    /** The number of tokens that the engine makes of one grant: one for each local holder. */
     static final long PER_GRANT = 256;
 
     private final World world;
@@ -48,7 +48,7 @@ public final class TokenChecks {
             }
         });
         // Another client hands its grant, or a place that has been granted, on without asking, and only the server
-        // knows the floor.
+        // has the floor.
         boolean passedOn = floorBy[name] != tracked.caller.client.index
                 && (tracked.token % PER_GRANT != 0 || tracked.granted.grantedAt <= floorAt[name]);
         if (!passedOn && tracked.token <= floor[name] && tracked.caller.joinedAtStep > floorSince[name]) {
@@ -71,7 +71,7 @@ public final class TokenChecks {
         return Math.max(last[name], floor[name]) + grants * PER_GRANT;
     }
 
-    /** How often the server forgot everything. */
+    /** The number of times that the server forgot everything. */
     int memory() {
         return forgotten;
     }

@@ -29,13 +29,13 @@ public final class WaitChecks {
     private final List<SimulatedClient> clients;
     private final LeaseChecks leases;
     private final KeepChecks keeps;
-    /** By client and name: when the client heard that others have the lock, and when it was known to have it itself. */
+    /** By client and name: the time of the latest refusal, and the latest time at which the client had the lock itself. */
     private final long[][] refusedAt;
 
     private final long[][] heldAt;
     /** By client and name: the releases without a reply. */
     private final int[][] releasing;
-    /** When each client last sent a release of each name, or heard a reply to one. */
+    /** The time at which each client last sent a release of each name, or received a reply to one. */
     private final long[][] releasedAt;
 
     /** By client and name: when another client had the lock, or waited for it on the server. */
@@ -92,12 +92,12 @@ public final class WaitChecks {
         }
     }
 
-    /** A request that is lost, comes twice or late may leave a grant on the server that the client can't know. */
+    /** A request that is lost, comes twice or late may leave a grant on the server that the client does not see. */
     private boolean faultless() {
         return world.messageFaults() == 0 && !world.failuresExpected() && !world.configuration.retains();
     }
 
-    /** Where there is no other client, and no copy of a request that came late, the lock is the client's own whatever has failed. */
+    /** Without another client and without a late copy of a request, the lock is the client's own, whatever has failed. */
     private boolean onlyClient() {
         return clients.size() == 1
                 && !world.lateCopies()
@@ -113,7 +113,7 @@ public final class WaitChecks {
         return all;
     }
 
-    /** The client heard an answer to a request for a lock. */
+    /** The client receives a reply to a request for a lock. */
     void answered(int client, Claim claim, Attempt attempt) {
         int name = SimulatedClient.nameOf(claim.name().value());
         if (attempt instanceof Attempt.Busy busy) {
@@ -141,12 +141,12 @@ public final class WaitChecks {
         }
     }
 
-    /** The client sends a renewal of a share, or hears the reply: a part of the share may be given back by that. */
+    /** The client sends a renewal of a share, or receives the reply: a part of the share may be given back by that. */
     void renews(int client, LockName lock) {
         releasedAt[client][SimulatedClient.nameOf(lock.value())] = world.now();
     }
 
-    /** The client sends a release, or hears its reply. Who was refused for what is released waits for that, and asks again. */
+    /** The client sends a release, or receives its reply. A caller that was refused because of that holder waits for the reply, and asks again. */
     void releases(int client, LockName lock, int more) {
         releasedAt[client][SimulatedClient.nameOf(lock.value())] = world.now();
         releasing[client][SimulatedClient.nameOf(lock.value())] += more;
@@ -157,7 +157,7 @@ public final class WaitChecks {
         heldAt[client][name] = world.now();
     }
 
-    /** To the client, what it knows is younger by the time for which its clock stands still. */
+    /** The client's clock stands still for that long, so its evidence is younger by that time. */
     void suspended(int client, long nanos) {
         for (int name = 0; name < refusedAt[client].length; name++) {
             refusedAt[client][name] += refusedAt[client][name] == NEVER ? 0 : nanos;
@@ -169,7 +169,7 @@ public final class WaitChecks {
     void joins(SimulatedCaller caller) {
         // A thread that was interrupted may not have left its former call.
         caller.inCompany = caller.thread.blocks();
-        // It may be told in this very step.
+        // The refusal may come in this very step.
         noteHolders();
         caller.heldByClient = leases.heldByClient(caller);
         if (caller.wait.isZero() && caller.heldByClient) {
@@ -177,7 +177,7 @@ public final class WaitChecks {
         }
     }
 
-    /** A caller was told that others hold the lock. */
+    /** The outcome of a wait is that others hold the lock. */
     void empty(SimulatedCaller caller) {
         int client = caller.client.index;
         boolean shared = !caller.share.isExclusive();
@@ -199,7 +199,7 @@ public final class WaitChecks {
         }
     }
 
-    /** Whether another caller of the client has just got what was kept, and does not know it yet. */
+    /** True if another caller of the client has just got a kept grant whose lease has not begun. */
     private boolean beginsLease(SimulatedCaller caller) {
         return world.configuration.keeps() && caller.client.driver.holder(world.name(caller.name)) != null;
     }
@@ -245,7 +245,7 @@ public final class WaitChecks {
         }
     }
 
-    /** The client asks once more: a grant of its was lost before it was heard of, its holder id is gone, or a release found nothing. */
+    /** The client makes one more request: a grant was lost on its way, the holder id is gone, or a release found nothing. */
     void asksAnew(int client, LockName lock) {
         int name = SimulatedClient.nameOf(lock.value());
         for (SimulatedClient each : clients) {

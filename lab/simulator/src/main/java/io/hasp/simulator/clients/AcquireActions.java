@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** How a caller asks for a lock and waits for it: with a future, in a blocking call, or through a reentrant lock. */
+/** The ways in which a caller waits for a lock: with a future, in a blocking call, or through a reentrant lock. */
 final class AcquireActions {
     private static final Duration[] WAITS = {
         Duration.ofNanos(1),
@@ -28,10 +28,10 @@ final class AcquireActions {
         Duration.ofSeconds(12)
     };
 
-    /** How long a thread that is interrupted may not run. */
+    /** The longest time for which an interrupted thread does not run. */
     private static final long LATE = Duration.ofMillis(300).toNanos();
 
-    /** What a continuation of the future does. */
+    /** The action of a continuation of the future. */
     private enum Continuation {
         NOTHING,
         RELEASES,
@@ -50,9 +50,9 @@ final class AcquireActions {
     private final SimulatedCaller caller;
     private Continuation continuation = Continuation.NOTHING;
     private @Nullable CompletableFuture<?> future;
-    /** How many steps the blocking call has made. */
+    /** The number of steps that the blocking call has made. */
     private int stepsMade;
-    /** Whether the client began to close before the first step of the blocking call. */
+    /** The client began to close before the first step of the blocking call. */
     private boolean cameTooLate;
 
     AcquireActions(SimulatedCaller caller) {

@@ -15,7 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the simulator needs of a client beyond the public API: calls that block, made one step at a time. */
+/** The access that the simulator needs beyond the public API: blocking calls, made one step at a time. */
 public interface ClientDriver {
 
     /** Opens clients. Has a constructor without arguments, so that it can be named. */
@@ -27,7 +27,7 @@ public interface ClientDriver {
          *
          * @param source its backend
          * @param options with a timing and an executor
-         * @param mostAsking how many callers ask the server for a lock that several share at a time
+         * @param mostAsking the number of callers that make requests for a shared lock at a time
          * @param pools its threads; null if all runs on the executor of the options
          * @return a new client
          */
@@ -41,13 +41,13 @@ public interface ClientDriver {
          * A pool of threads.
          *
          * @param purpose as the engine names it
-         * @param most how many tasks run at a time
+         * @param most the number of tasks that run at a time
          * @return a new pool
          */
         Executor pool(String purpose, int most);
 
         /**
-         * Whether a timer of the client runs on the calling thread.
+         * True if a timer of the client runs on the calling thread.
          *
          * @return false on a thread of any other kind
          */
@@ -68,16 +68,16 @@ public interface ClientDriver {
      */
     LockClient client();
 
-    /** Whether the server has answered everything; leases may be in use. */
+    /** True if the server has answered everything; leases may be in use. */
     boolean answered();
 
     /**
      * Begins a blocking acquisition.
      *
      * @param name the lock
-     * @param options how it is held
-     * @param share how much of it
-     * @param wait as in {@code tryAcquire}; beyond 36 years for ever
+     * @param options those of the lock
+     * @param share the part of the lock
+     * @param wait as in {@code tryAcquire}; beyond 36 years without limit
      * @return the call; empty if others hold the lock
      * @throws io.hasp.ClientClosedException if the client is closed
      */
@@ -86,7 +86,7 @@ public interface ClientDriver {
     /**
      * Begins a blocking release. The lease is over when this returns.
      *
-     * @param lease what is given back
+     * @param lease the lease to give back
      * @return the call
      */
     SteppedCall<ReleaseResult> release(Lease lease);
@@ -115,7 +115,7 @@ public interface ClientDriver {
      * As {@link io.hasp.DistributedLock#asReentrantLock}. Which thread calls it is said by {@link #asThread}.
      *
      * @param name the lock
-     * @param options how it is held
+     * @param options those of the lock
      * @return a view
      */
     ReentrantDistributedLock asReentrantLock(String name, LockOptions options);
@@ -123,19 +123,19 @@ public interface ClientDriver {
     /**
      * Calls a view as one of the threads that use it; to be used for whatever does not block.
      *
-     * @param thread which one
-     * @param call what it calls
-     * @param <T> what that returns
-     * @return what the call returned
+     * @param thread the number of the thread
+     * @param call the call on the view
+     * @param <T> the type of its result
+     * @return the result of the call
      */
     <T> T asThread(int thread, Supplier<T> call);
 
     /**
      * Begins {@code lock}, {@code lockInterruptibly} or {@code tryLock} of a thread that has not locked.
      *
-     * @param view what it locks
+     * @param view the view to lock
      * @param options those of the view
-     * @param thread which one
+     * @param thread the number of the thread
      * @param wait as in {@link #acquire}
      * @return the call; false if others hold the lock
      * @throws io.hasp.ClientClosedException if the client is closed
@@ -143,7 +143,7 @@ public interface ClientDriver {
     SteppedCall<Boolean> lock(ReentrantDistributedLock view, LockOptions options, int thread, Duration wait);
 
     /**
-     * Whether the engine has that lease, and not another one, for its lock.
+     * True if the engine has that lease, and not another one, for its lock.
      *
      * @param lease one that is not over
      * @return false if the engine would let another contender have the lock
@@ -151,7 +151,7 @@ public interface ClientDriver {
     boolean holds(Lease lease);
 
     /**
-     * What the engine keeps of a lock without a lease.
+     * The grant that the engine keeps of a lock without a lease.
      *
      * @param name the lock
      * @return null if nothing
@@ -169,7 +169,7 @@ public interface ClientDriver {
     HolderId holder(String name);
 
     /**
-     * How long ago a lease that is lost came to the end of its own time.
+     * The time since a lost lease came to the end of its own time.
      *
      * @param lost a lease
      * @return nanoseconds; the largest number if it was lost otherwise
@@ -177,10 +177,10 @@ public interface ClientDriver {
     long sinceItsEnd(Lease lost);
 
     /**
-     * Whether {@code call} would throw a {@link io.hasp.LeaseLostException} after the release of that lease.
+     * True if {@code call} would throw a {@link io.hasp.LeaseLostException} after the release of that lease.
      *
      * @param released a lease whose release has been answered
-     * @return whether it is known to have been lost
+     * @return true if the client has noticed a loss
      */
     boolean knowsOfLoss(Lease released);
 
@@ -194,7 +194,7 @@ public interface ClientDriver {
     Runnable whenCutShort(Lease lease, Runnable interrupt);
 
     /**
-     * Whether the client remembers nothing of any lock.
+     * True if the client keeps no state of any lock.
      *
      * @return true when nothing is waiting, held, owed or unanswered
      */
@@ -203,13 +203,13 @@ public interface ClientDriver {
     /**
      * Runs a task in which an error breaks a step of the client's machine.
      *
-     * @param rows how many rows of the engine's table are taken before that
+     * @param rows the number of rows of the engine's table that are taken before that
      * @param onBreak called before the error
-     * @param task what the client does
+     * @param task the task of the client
      */
     void breakingAfter(int rows, Runnable onBreak, Runnable task);
 
-    /** Whether an error has ended the client. */
+    /** True if an error has ended the client. */
     boolean failed();
 
     /** Begins to close the client as {@link LockClient#close} does: leases in use stay. */
@@ -222,14 +222,14 @@ public interface ClientDriver {
     void giveEverythingBack();
 
     /**
-     * Whether the client has ended by now. To be asked after every step of one that closes.
+     * True if the client has ended by now. Called after every step of a client that closes.
      *
-     * @return whether nothing is left to do, or whether it gives everything back and the time for that is over
+     * @return true if nothing is left to do, or if the client gives everything back and the time for that is over
      */
     boolean closed();
 
     /**
-     * What the engine's state comes to, without names of holders and moments, for counting distinct states.
+     * A hash of the engine's state, without names of holders and moments, for counting distinct states.
      *
      * @return a hash
      */

@@ -24,17 +24,17 @@ public final class InterruptibleWork {
         unwatch.run();
     }
 
-    /** Whether it was interrupted, and is not done yet. */
+    /** True if it was interrupted, and is not done yet. */
     public boolean stops() {
         return interrupted && !ended;
     }
 
-    /** How long ago it was interrupted. */
+    /** The time since it was interrupted, in nanoseconds. */
     public long stopsFor(long now) {
         return now - interruptedAt;
     }
 
-    /** Whether it goes on as if its lease were held. */
+    /** True if it goes on as if its lease were held. */
     public boolean goesOn() {
         return !ended && !interrupted;
     }

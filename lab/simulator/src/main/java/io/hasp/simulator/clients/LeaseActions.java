@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** What a caller does with its lease: it reads its state, observes, extends and releases it. */
+/** The actions of a caller on its lease: it reads the state, observes, extends and releases. */
 final class LeaseActions {
     private static final Duration EXTENSION = Duration.ofSeconds(3);
 
@@ -175,7 +175,7 @@ final class LeaseActions {
         boolean first = !mine.observed;
         mine.observed |= where >= 2;
         if (mine.observers++ == 0 && where >= 2 && mine.active()) {
-            // A later observer may still hear an earlier change.
+            // A later observer may still receive an earlier change.
             mine.told = mine.lease.state();
         }
         mine.lease.onChange(executor, state -> {
@@ -234,7 +234,7 @@ final class LeaseActions {
         }
     }
 
-    /** The caller holds its lease again, unless the lease was released meanwhile. */
+    /** The caller holds its lease again, unless the lease was released during the extension. */
     private void goesOn() {
         caller.phase = caller.phase == SimulatedCaller.Phase.EXTENDING ? SimulatedCaller.Phase.HOLDING : caller.phase;
     }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What one caller's thread has locked through a {@link ReentrantDistributedLock}, and the check that the lock shows the same. */
+/** The hold of one caller's thread through a {@link ReentrantDistributedLock}, and the check that the lock shows the same. */
 final class ReentrantHold {
     /** A call that does not wait for the server, or whose requests are answered at once. */
     interface LockCall {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller's thread does with a {@link ReentrantDistributedLock}. It locks, re-enters and unlocks, also once too often; a
+ * The calls of a caller's thread on a {@link ReentrantDistributedLock}. It locks, re-enters and unlocks, also once too often; a
  * thread that has not locked unlocks, too. Each call is followed by a check of the thread's hold.
  */
 final class ReentrantLockActions {
@@ -43,7 +43,7 @@ final class ReentrantLockActions {
         return hold.count;
     }
 
-    /** Whether the thread waits in a call that defers interrupts. */
+    /** True if the thread waits in a call that defers interrupts. */
     boolean keepsInterrupts() {
         return keepsInterrupts;
     }
@@ -168,7 +168,7 @@ final class ReentrantLockActions {
         monitor.released(mine, before, result, failed ? thrown : null);
     }
 
-    /** Whether the exception says why the lease is over: it was lost, or the client was closed. */
+    /** True if the exception gives the reason for the end of the lease: it was lost, or the client was closed. */
     private static boolean isLoss(@Nullable Throwable thrown, LeaseState before) {
         return thrown instanceof IllegalMonitorStateException
                 && (thrown.getCause() instanceof LeaseLostException

@@ -31,7 +31,7 @@ public final class SimulatedCaller {
         LockOptions.defaults().takenAtLeast(Duration.ofSeconds(6)).maxHold(Duration.ofSeconds(2))
     };
 
-    /** What the caller does at present. */
+    /** The present activity of the caller. */
     public enum Phase {
         IDLE,
         WAITING,
@@ -54,7 +54,7 @@ public final class SimulatedCaller {
     /** The lock that the caller wants, waits for or holds. */
     public int name;
 
-    /** How much of it. */
+    /** The part of the lock. */
     public Share share = Share.EXCLUSIVE;
 
     private int option;
@@ -62,13 +62,13 @@ public final class SimulatedCaller {
     public long joinedAtStep;
     public Duration wait = Duration.ZERO;
     public boolean disturbed;
-    /** Whether its client had the lock, or believed so, when the wait began. */
+    /** When the wait began, its client had the lock, or assumed so. */
     public boolean heldByClient;
-    /** Whether another caller of its client has waited for the lock since then, or held it. */
+    /** Another caller of its client has waited for the lock since then, or held it. */
     public boolean inCompany;
-    /** How many more requests the outcome has come to depend on after the end of the wait. */
+    /** The number of further requests on which the outcome has come to depend after the end of the wait. */
     public int moreRequests;
-    /** Whether one of them is for a refusal that came after the end of the wait. */
+    /** One of them is for a refusal that came after the end of the wait. */
     public boolean refusedLate;
 
     @Nullable
@@ -112,12 +112,12 @@ public final class SimulatedCaller {
         disturbed = client.disturbed(world.now());
     }
 
-    /** Whether the wait for that lock has ended, and the caller has no outcome yet. */
+    /** True if the wait for that lock has ended, and the caller has no outcome yet. */
     public boolean isLate(int lock) {
         return phase == Phase.WAITING && name == lock && world.now() - joinedAt >= wait.toNanos();
     }
 
-    /** Whether its thread was interrupted and has not left its call yet; by then the caller may ask for another lock with a future. */
+    /** True if its thread was interrupted and is still in its call; by then the caller may ask for another lock with a future. */
     public boolean leavesFormerCall() {
         return thread.blocks() && (phase == Phase.IDLE || acquireActions.asksWithFuture());
     }
@@ -145,7 +145,7 @@ public final class SimulatedCaller {
         return OPTIONS[(option + 1) % OPTIONS.length];
     }
 
-    /** How often the thread has to unlock. */
+    /** The number of unlocks that the thread owes. */
     public int holdCount() {
         return lockActions.holdCount();
     }
@@ -176,12 +176,12 @@ public final class SimulatedCaller {
         return true;
     }
 
-    /** Whether its thread was suspended in the midst of a step. */
+    /** True if its thread was suspended in the midst of a step. */
     public boolean isSuspended() {
         return threads.suspended(this) > 0;
     }
 
-    /** Whether the thread can make a step now. */
+    /** True if the thread can make a step now. */
     public boolean ready() {
         return !isSuspended() && thread.ready() && thread.suspendedUntil <= world.now();
     }

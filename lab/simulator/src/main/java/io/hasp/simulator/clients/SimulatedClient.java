@@ -33,9 +33,9 @@ public final class SimulatedClient implements LockListener {
     public final ClientDriver driver;
     public final List<SimulatedCaller> callers = new ArrayList<>();
     public final int[] toldLost;
-    /** By name: the token of the lease whose beginning the listener has heard of, and whose end it has not; zero for none. */
+    /** By name: the token of the lease whose beginning the listener has received, without its end; zero for none. */
     private final long[] begun;
-    /** How many callers wait, and how many leases there are, as a listener counts them. */
+    /** The numbers of waiting callers and of leases, as a listener counts them. */
     public int waiting;
 
     public int active;
@@ -48,13 +48,13 @@ public final class SimulatedClient implements LockListener {
     public long suspendedUntil;
 
     public boolean closing;
-    /** Whether its leases in use are left to their work. */
+    /** Its leases in use are left to their work. */
     public boolean left;
-    /** Whether it gives every lease back, in use or not. */
+    /** It gives every lease back, in use or not. */
     public boolean givesBack;
 
     public boolean closed;
-    /** Whether an error has ended it. */
+    /** An error has ended it. */
     public boolean broken;
 
     private boolean cancelled;
@@ -154,7 +154,7 @@ public final class SimulatedClient implements LockListener {
         }
     }
 
-    /** A listener hears of the end of a lease before it hears of the beginning of the next one. */
+    /** A listener receives the end of a lease before the beginning of the next one. */
     private void inOrder(LockEvent.OfLease event) {
         int name = nameOf(event.lock());
         if (world.configuration.shared()) {
@@ -245,7 +245,7 @@ public final class SimulatedClient implements LockListener {
         cancelled = true;
     }
 
-    /** Whether a cancelled call may have a lease, which the client gives back when its callback runs. */
+    /** True if a cancelled call may have a lease, which the client gives back when its callback runs. */
     public boolean mayHoldForCancelled() {
         boolean idle = executor.size() == 0 && pools.empty() && threads.noneSuspended();
         cancelled &= !idle;

@@ -10,7 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 /** The program's executor for one client. A task runs when the scheduler takes it, or on the spot, and may be refused. */
 public final class SimulatedExecutor implements Executor {
-    /** What the executor does with a new task. */
+    /** The executor's treatment of a new task. */
     public enum Mode {
         TAKES,
         REJECTS,
@@ -64,7 +64,7 @@ public final class SimulatedExecutor implements Executor {
         }
     }
 
-    /** Whether every task is taken at once. */
+    /** True if every task is taken at once. */
     public boolean isQuick() {
         return mode == Mode.TAKES && blocked == 0;
     }

@@ -30,7 +30,7 @@ public final class SimulatedPool implements Executor {
         return tasks.size();
     }
 
-    /** Whether there is a task and a free thread. */
+    /** True if there is a task and a free thread. */
     public boolean ready() {
         return !tasks.isEmpty() && threads.suspended(this) < most;
     }

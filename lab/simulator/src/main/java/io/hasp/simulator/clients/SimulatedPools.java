@@ -38,7 +38,7 @@ public final class SimulatedPools implements ClientDriver.Pools {
         return threads.waker();
     }
 
-    /** Whether no task waits for a thread. */
+    /** True if no task waits for a thread. */
     public boolean empty() {
         return all.stream().allMatch(pool -> pool.size() == 0);
     }

@@ -30,7 +30,7 @@ public final class SimulatedThread {
         return call != null;
     }
 
-    /** Whether the thread can make a step. */
+    /** True if the thread can make a step. */
     boolean ready() {
         return call != null && call.ready();
     }

@@ -24,12 +24,12 @@ public final class SimulatedTiming implements ClientTiming {
     private long order;
     private long firedAt = Long.MIN_VALUE;
     private int firedAtOnce;
-    /** How long the clock stood still, all in all. */
+    /** The time for which the clock stood still, all in all. */
     private long suspended;
-    /** What the clock shows while it stands still. */
+    /** The time that the clock shows while it stands still. */
     private long stoodAt = Long.MIN_VALUE;
 
-    /** In a traced run each timer knows the method that set it. */
+    /** In a traced run each timer has the name of the method that set it. */
     SimulatedTiming(LongSupplier clock, boolean traced) {
         this.clock = clock;
         this.traced = traced;
@@ -90,7 +90,7 @@ public final class SimulatedTiming implements ClientTiming {
         return first == null ? null : first.action();
     }
 
-    /** How many timers have fired at the present moment. */
+    /** The number of timers that have fired at the present moment. */
     public int firedAtOnce() {
         return firedAtOnce;
     }
@@ -104,7 +104,7 @@ public final class SimulatedTiming implements ClientTiming {
                 .toList();
     }
 
-    /** How many timers are set. */
+    /** The number of timers that are set. */
     public int scheduled() {
         return tasks.size();
     }

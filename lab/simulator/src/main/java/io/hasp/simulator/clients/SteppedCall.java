@@ -3,12 +3,12 @@ package io.hasp.simulator.clients;
 /**
  * A blocking call that is made one step at a time, whenever the simulator says so.
  *
- * @param <T> what it returns
+ * @param <T> the type of its result
  */
 public interface SteppedCall<T> {
 
     /**
-     * Whether a step can be made; false while the thread would sleep.
+     * True if a step can be made; false while the thread would sleep.
      *
      * @return false as well after the call has returned
      */
@@ -17,7 +17,7 @@ public interface SteppedCall<T> {
     /**
      * Makes the thread's next step.
      *
-     * @return whether the call has returned, so that {@link #result} tells
+     * @return true if the call has returned, so that {@link #result} has its outcome
      */
     boolean step();
 
@@ -28,9 +28,9 @@ public interface SteppedCall<T> {
     default void interrupt() {}
 
     /**
-     * What the call returned. To be asked once.
+     * The result of the call. Called once.
      *
-     * @return what the blocking call returns
+     * @return the result of the blocking call
      * @throws RuntimeException what the call threw
      */
     T result();

@@ -7,7 +7,7 @@ import io.hasp.spi.Share;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A lease that a caller was given, with what the checks know of it without the engine. */
+/** A lease that a caller was given, with what the checks find out about it without the engine. */
 public final class TrackedLease {
     public final SimulatedCaller caller;
     public final Lease lease;
@@ -15,23 +15,22 @@ public final class TrackedLease {
     /** The server's grant from which the lease comes. */
     public final ServerGrant granted;
 
-    /** How much of the lock it is. */
     public final Share share;
 
     /** The latest end of a fixed lease: its length after it was given, or after an extension was asked for. */
     public long endsBy = Long.MAX_VALUE;
 
-    /** Whether its closed client has left it to its work. */
+    /** Its closed client has left it to its work. */
     public boolean left;
 
-    /** What is interrupted when the lease is lost; null for nothing. */
+    /** The work that is interrupted when the lease is lost; null for none. */
     @Nullable
     public InterruptibleWork work;
 
     int observers;
-    /** Whether one of the observers is told on the spot. */
+    /** One of the observers is notified on the spot. */
     public boolean observed;
-    /** What that observer was told last, or saw when it was added. */
+    /** The state that this observer received last, or saw when it was added. */
     @Nullable
     public LeaseState told;
 
@@ -43,7 +42,7 @@ public final class TrackedLease {
         this.share = caller.share;
     }
 
-    /** Whether its holder works under it, whatever has become of it. */
+    /** True if its holder works under it, whatever has become of the lease. */
     public boolean inUse() {
         return caller.tracked == this && caller.phase != SimulatedCaller.Phase.RELEASING;
     }
@@ -53,12 +52,12 @@ public final class TrackedLease {
         return caller.threads().atAStretch(lease::state);
     }
 
-    /** What is left, for a check. */
+    /** The remaining time, for a check. */
     public Duration remaining() {
         return caller.threads().atAStretch(lease::remaining);
     }
 
-    /** Whether the holder may act on the lease. */
+    /** True if the holder may act on the lease. */
     public boolean active() {
         LeaseState state = state();
         return state == LeaseState.HELD || state == LeaseState.SUSPECT;

@@ -18,13 +18,13 @@ public interface BackendMonitor {
     /** The client requests a lock. */
     public void asks(Claim claim);
 
-    /** The client hears the reply to a request that counts from the given time. */
+    /** The client receives the reply to a request that counts from the given time. */
     public void answered(Claim claim, long sentAt, Attempt attempt);
 
     /** The client receives the same reply a second time. */
     public void answeredAgain(Claim claim, Attempt attempt);
 
-    /** The client hears that a request for a lock failed. */
+    /** A request of the client for a lock fails. */
     public void notAnswered(Claim claim, BackendFailure why);
 
     /** The holder may be on the server by a request of which the client has no reply. */
@@ -36,7 +36,7 @@ public interface BackendMonitor {
     /** The reply to a release. The release counts as unanswered until this is complete. */
     public CompletableFuture<Released> releaseReply(LockName name);
 
-    /** The client hears what a release found. */
+    /** The client receives the result of a release. */
     public void released(HolderId holder, LockName name, Released found);
 
     /** A release failed. */
@@ -45,23 +45,23 @@ public interface BackendMonitor {
     /** The client sends renewals. */
     public void renews(List<Grant> held);
 
-    /** The client hears the replies to renewals. */
+    /** The client receives the replies to renewals. */
     public void renewed(List<Grant> held, List<Renewal> renewals);
 
     public List<Integer> interruptions(List<Grant> held);
 
-    /** What is left of the leases whose renewals were asked for before the backend went away or was there again; for ever for others. */
+    /** The time left of each lease whose renewal was requested before the backend went away or came back; without limit for the others. */
     public List<Duration> outdated(List<Grant> held, List<Integer> interruptions);
 
-    /** The client has heard the replies to such renewals, which may be those of a former server. */
+    /** The client has received the replies to such renewals, which may come from a former server. */
     public void confirmedNothing(List<Grant> held, List<Duration> before);
 
-    /** The client hears that its renewals failed. */
+    /** Renewals of the client fail. */
     public void notRenewed(List<Grant> held);
 
-    /** The client is about to hear a signal. */
+    /** The client is about to receive a signal. */
     public void signalled(HolderId holder, LockName name, Signal signal);
 
-    /** The client has heard a signal, and must have taken it into account. */
+    /** The client has received a signal, and must have taken it into account. */
     public void heard(HolderId holder, Signal signal);
 }

@@ -22,7 +22,7 @@ final class ClientRequest {
     private boolean settled;
     private boolean served;
 
-    /** What a client asks the server to do. */
+    /** The kind of a request. */
     enum Kind {
         ACQUIRE,
         TRANSFER,
@@ -33,10 +33,10 @@ final class ClientRequest {
     }
 
     /**
-     * What the trace says of the reply, and what the client does when it hears it.
+     * The text of the reply in the trace, and the client's action when it arrives.
      *
-     * @param isFinal whether nothing of the request is left, so that the client withdraws nothing
-     * @param isRefusal whether others have the lock, and the client has no place in the queue
+     * @param isFinal true if nothing of the request is left, so that the client withdraws nothing
+     * @param isRefusal true if others have the lock, and the client has no place in the queue
      */
     record Reply(String text, boolean isFinal, boolean isRefusal, Runnable delivery) {
         Reply(String text, Runnable delivery) {
@@ -67,17 +67,17 @@ final class ClientRequest {
         return server.hears(session) ? operation.apply(server) : null;
     }
 
-    /** Whether the server has taken the request at least once. */
+    /** True if the server has taken the request at least once. */
     boolean served() {
         return served;
     }
 
-    /** Whether the client has its reply, or a failure instead of it. */
+    /** True if the client has its reply, or a failure instead of it. */
     boolean settled() {
         return settled;
     }
 
-    /** The client hears the reply, unless the request is settled. */
+    /** The client receives the reply, unless the request is settled. */
     void answer(Reply reply) {
         if (!settled) {
             settled = true;
@@ -85,7 +85,7 @@ final class ClientRequest {
         }
     }
 
-    /** Tells the client of a failure; for a reply that is a refusal. */
+    /** Reports a failure to the client; for a reply that is a refusal. */
     void refused(BackendFailure why) {
         client.failuresExpected();
         failure.accept(why);

@@ -8,15 +8,15 @@ import io.hasp.spi.Signal;
 
 /** A message that is on its way between a client and the server. */
 sealed interface Message {
-    /** The client that sent it or that will hear it. */
+    /** The client that sent it or that receives it. */
     SimulatedBackend client();
 
-    /** Whether the client waits for the message or for its reply. */
+    /** True if the client waits for the message or for its reply. */
     default boolean isAwaited() {
         return false;
     }
 
-    /** What the trace says of the message. */
+    /** The text of the message in the trace. */
     String describe(EventTrace trace);
 
     /** A hash of the kind of the message, without holders and moments. */
@@ -83,7 +83,7 @@ sealed interface Message {
         }
     }
 
-    /** The server tells a client of an expired session without being asked. */
+    /** The server notifies a client of an expired session without a request. */
     record SessionExpired(SimulatedBackend client, ServerSession session) implements Message {
         @Override
         public String describe(EventTrace trace) {
@@ -91,7 +91,7 @@ sealed interface Message {
         }
     }
 
-    /** The server tells a client that another one wants a lock that it may keep. */
+    /** The server recalls a lock that the client may keep, because another client wants it. */
     record Recall(SimulatedBackend client, LockName name, HolderId holder) implements Message {
         @Override
         public String describe(EventTrace trace) {
@@ -104,7 +104,7 @@ sealed interface Message {
         }
     }
 
-    /** A client tells itself again what it was answered. */
+    /** A reply that the client's backend delivers a second time. */
     record Repetition(SimulatedBackend client, Runnable answer) implements Message {
         @Override
         public String describe(EventTrace trace) {

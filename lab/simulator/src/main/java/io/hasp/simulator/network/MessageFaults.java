@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 final class MessageFaults {
     private static final long[] OUT_OF_RANGE = {0, -1, Long.MAX_VALUE};
 
-    /** What happens to a message. The server refuses it with {@code REFUSED} and what follows. */
+    /** The fate of a message. The server refuses it with {@code REFUSED} and the constants that follow. */
     enum Fate {
         ARRIVES,
         LOST,
@@ -38,7 +38,7 @@ final class MessageFaults {
         Fate.INCOMPATIBLE
     };
 
-    /** Whether the request was applied is unknown. */
+    /** It is unknown if the request was applied. */
     final BackendFailure timedOut = failure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN);
 
     final BackendFailure refused = failure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.NOT_APPLIED);
@@ -87,7 +87,7 @@ final class MessageFaults {
         };
     }
 
-    /** Whether a request is answered on the thread that makes it. */
+    /** True if a request is answered on the thread that makes it. */
     boolean answersAtOnce(SimulatedBackend client) {
         return client.atOnce || (configuration.atOnce() && !world.healed() && choices.oneIn(6));
     }

@@ -25,12 +25,12 @@ public final class Network {
     private final List<Message> messages = new ArrayList<>();
     /** In the order of their timeouts. */
     private final ArrayDeque<ClientRequest> unanswered = new ArrayDeque<>();
-    /** Whether the server refuses every request. */
+    /** The server refuses every request. */
     public boolean outage;
     /** The latest request without a wait that was refused: a copy of it may still be on its way. */
     private Message.@Nullable Request refused;
 
-    /** How many requests the clients have made. */
+    /** The number of requests that the clients have made. */
     public long sent;
 
     public Network(World world, SimulatedThreads threads, ReferenceServer server) {
@@ -97,7 +97,7 @@ public final class Network {
         request.answer(reply);
     }
 
-    /** Whether the message can be taken now. A paused client takes none; the server always does. */
+    /** True if the message can be taken now. A paused client takes none; the server always does. */
     private boolean arrivable(Message message) {
         return message instanceof Message.Request || !message.client().isPaused();
     }
@@ -167,7 +167,7 @@ public final class Network {
         }
         messages.add(reply == null ? new Message.Rejection(request) : new Message.Response(request, reply));
         refused = reply != null && reply.isRefusal() ? arrived : refused;
-        // Who resends a request hears the answer to the last copy: after a refusal for good, none is under way.
+        // A request that is resent gets the answer to its last copy: after a refusal for good, none is under way.
         if (fate == Fate.DUPLICATED && (reply == null || !reply.isFinal())) {
             messages.add(arrived);
         }
@@ -215,7 +215,7 @@ public final class Network {
         return first == null ? Long.MAX_VALUE : first.sentAt + Configuration.COMMAND_TIMEOUT.toNanos();
     }
 
-    /** Whether a request of a client about a lock is under way. */
+    /** True if a request of a client about a lock is under way. */
     public boolean awaitsAnswer(SimulatedBackend client, String lock) {
         for (ClientRequest request : unanswered) {
             if (request.client == client

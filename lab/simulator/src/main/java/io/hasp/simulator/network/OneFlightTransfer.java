@@ -38,7 +38,7 @@ final class OneFlightTransfer {
         return new Transfer(released, attempted);
     }
 
-    /** What the server does. */
+    /** Serves both requests on the server. */
     ClientRequest.Reply serve(ReferenceServer server) {
         LockName name = to.name();
         Released found = server.release(name, from);

@@ -40,12 +40,12 @@ public final class SimulatedBackend implements LockBackend, Connection, Simulate
     private static final Duration RECALL_AGAIN = Duration.ofMillis(5);
     private static final LockName NO_NAME = new LockName("-");
 
-    /** What has become of the connection on which recalls arrive. */
+    /** The state of the connection on which recalls arrive. */
     public enum Subscription {
         LIVE,
-        /** It is lost, and neither the client nor the server knows. */
+        /** It is lost, and neither the client nor the server notices. */
         SILENT,
-        /** It is lost, and both know. */
+        /** It is lost, and both sides have noticed. */
         LOST
     }
 
@@ -73,15 +73,14 @@ public final class SimulatedBackend implements LockBackend, Connection, Simulate
     public boolean closed;
     /** The client's process does not run before that. */
     public long pausedUntil;
-    /** Whether all messages from and to the client get lost. */
+    /** All messages from and to the client get lost. */
     public boolean cut;
-    /** Whether the client hears of recalls. */
     public Subscription subscription = Subscription.LIVE;
-    /** What of the next request ends in an error; null for none. */
+    /** The part of the next request that ends in an error; null for none. */
     @Nullable
     public Part breaksIn;
 
-    /** Whether requests are answered on the calling thread. A blocking call that is not made in steps needs that. */
+    /** Requests are answered on the calling thread. A blocking call that is not made in steps needs that. */
     public boolean atOnce;
 
     public SimulatedBackend(
@@ -346,7 +345,7 @@ public final class SimulatedBackend implements LockBackend, Connection, Simulate
                 future::completeExceptionally);
     }
 
-    /** A client that hears of no recalls keeps nothing. */
+    /** A client that receives no recalls keeps nothing. */
     Attempt heard(Attempt attempt) {
         return attempt instanceof Attempt.Granted granted && subscription == Subscription.LOST
                 ? new Attempt.Granted(granted.grant())
@@ -363,7 +362,7 @@ public final class SimulatedBackend implements LockBackend, Connection, Simulate
         return true;
     }
 
-    /** A holder that the client does not know any more has a late grant: it is released. */
+    /** A recall for an unknown holder refers to a late grant, so that holder is released. */
     void hearRecall(LockName name, HolderId holder) {
         if (subscription != Subscription.LIVE || closed) {
             world.countMessageFault();
@@ -381,7 +380,7 @@ public final class SimulatedBackend implements LockBackend, Connection, Simulate
         }
     }
 
-    /** The subscription is lost, or there again. A client that knows of the loss can't tell who wants a lock. */
+    /** The subscription is lost, or there again. After a noticed loss the client must assume that another one wants each lock. */
     public void subscription(Subscription now) {
         if (now == Subscription.LOST && subscription != Subscription.LOST) {
             subscription = now;
@@ -417,7 +416,7 @@ public final class SimulatedBackend implements LockBackend, Connection, Simulate
         network.post(new Message.Notification(this, holder, signal));
     }
 
-    /** The client hears that its session has ended. Everything that the session kept is lost. */
+    /** The client receives the end of its session. Everything that the session kept is lost. */
     void sessionOver(ServerSession ended) {
         if (ended != session || closed) {
             return;
@@ -434,7 +433,7 @@ public final class SimulatedBackend implements LockBackend, Connection, Simulate
                 .forEach(holder -> hear(holder, Signal.LOST));
     }
 
-    /** The client hears a signal, if it still listens for that holder. */
+    /** The client receives a signal, if it still listens for that holder. */
     public void hear(HolderId holder, Signal signal) {
         Registered registered = listeners.get(holder);
         if (registered != null && !closed) {

@@ -41,7 +41,7 @@ public final class ReferenceServer {
     private final List<ServerSession> living = new ArrayList<>();
     private final Map<Long, ServerGrant> byToken = new HashMap<>();
     private long lastToken;
-    /** Whether no request of a holder that was withdrawn can have an effect any more. */
+    /** True if no request of a withdrawn holder can have an effect any more. */
     private boolean remembers;
     /** Until then the server breaks its contract: a holder id that does not hold the lock is gone. */
     private long noNewHolderUntil = Long.MIN_VALUE;
@@ -111,14 +111,14 @@ public final class ReferenceServer {
         if (!claim.queue() && !waited) {
             lock.waiters.removeLast();
             if (tombstones) {
-                // The holder does not wait, so a late copy of this request asks for nobody.
+                // The holder does not wait, so a late copy of this request must not enter the queue.
                 gone.add(claim.holder());
             }
         }
         return new Attempt.Busy(recalled && !claim.queue() ? FIRST_TRY : Configuration.POLL, recalled);
     }
 
-    /** Tells the clients that may keep the lock that another one wants it; false if nobody may, or nobody is there to hear it. */
+    /** Recalls the lock from the clients that may keep it. False if there is no such client, or none is reached. */
     private boolean recall(LockName name, ServerLock lock) {
         boolean heard = false;
         for (ServerGrant held : lock.granted) {
@@ -127,7 +127,7 @@ public final class ReferenceServer {
         return heard;
     }
 
-    /** What counts is who holds or waits now: a name that nobody uses has no kind. */
+    /** The lock of a claim. Only present holders and waiters give a name its kind; an unused name has none. */
     private ServerLock lockFor(Claim claim) {
         ServerLock lock = locks.get(claim.name());
         if (lock != null && lock.capacity != claim.share().capacity()) {
@@ -210,7 +210,7 @@ public final class ReferenceServer {
         return held != null ? Released.RELEASED : Released.NOT_HELD;
     }
 
-    /** False, and nothing is raised, if the lock may be kept: its client is told first. */
+    /** Raises a floor. Returns false, and raises nothing, if a client may keep the lock; that client is recalled first. */
     public boolean raiseFloor(LockName name, long floor) {
         ServerLock lock = locks.get(name);
         if (lock != null) {
@@ -224,7 +224,7 @@ public final class ReferenceServer {
         return true;
     }
 
-    /** Whether another client has the lock, or waits for it. */
+    /** True if another client has the lock, or waits for it. */
     public boolean isForOthers(LockName name, Connection client) {
         ServerLock lock = locks.get(name);
         if (lock == null) {
@@ -370,7 +370,7 @@ public final class ReferenceServer {
         return byToken.get(token);
     }
 
-    /** When the server will end the grant unless it hears more; {@code Long.MIN_VALUE} if it has ended. */
+    /** The time at which the server ends the grant unless it is renewed; {@code Long.MIN_VALUE} if it has ended. */
     public long end(ServerGrant granted) {
         if (granted.over) {
             return Long.MIN_VALUE;
@@ -382,7 +382,7 @@ public final class ReferenceServer {
         return remembers;
     }
 
-    /** The holders and waiters of all locks, as text; empty when nobody holds or waits. */
+    /** The holders and waiters of all locks, as text; empty if there are none. */
     public List<String> present() {
         sweep();
         List<String> present = new ArrayList<>();

@@ -3,16 +3,16 @@ package io.hasp.simulator.server;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 
-/** A grant as the reference server knows it. It stays as it was when it has ended. */
+/** A grant on the reference server. It stays as it was when it has ended. */
 public final class ServerGrant {
     public final Grant grant;
     public final ServerSession session;
     public final long grantedAt;
     long expiresAt;
-    /** How much of the lock it is; less once its holder gave a part back. */
+    /** The part of the lock that it takes; less once its holder gave a part back. */
     public int weight;
 
-    /** Whether its client may keep it, and is told when another one wants the lock. */
+    /** Its client may keep it, and is recalled when another client wants the lock. */
     public boolean recallable;
 
     /** Its holder is done, and the lock only stays taken. */

@@ -18,7 +18,7 @@ final class ServerLock {
         this.waiters = new WaitQueue(clock, sessions);
     }
 
-    /** Whether the server may drop the lock, because it has no grant and no waiter. */
+    /** True if the lock has no grant and no waiter, so that the server may drop it. */
     boolean isUnused() {
         return granted.isEmpty() && waiters.isEmpty();
     }
@@ -34,7 +34,7 @@ final class ServerLock {
         return null;
     }
 
-    /** How much of it nobody holds. */
+    /** The part of the lock that no grant takes. */
     int free() {
         int free = capacity;
         for (ServerGrant one : granted) {

@@ -1,6 +1,6 @@
 package io.hasp.simulator.server;
 
-/** A client's session with the reference server. It ends when the server has heard nothing of the client for too long. */
+/** A client's session with the reference server. It ends when the server has received nothing from the client for too long. */
 public final class ServerSession {
     public final Connection client;
     long expiresAt;

@@ -54,7 +54,7 @@ final class WaitQueue {
         return false;
     }
 
-    /** Whether a holder fits together with those before it. Passes over dead waiters, also over one that would not fit. */
+    /** True if a holder fits together with those before it. Passes over dead waiters, also over one that would not fit. */
     boolean fits(HolderId holder, int free) {
         int left = free;
         for (Iterator<Waiter> all = waiters.iterator(); all.hasNext(); ) {
@@ -91,7 +91,7 @@ final class WaitQueue {
         waiters.removeIf(this::dead);
     }
 
-    /** Tells the first waiters, as many as fit together, that the lock may be free for them. */
+    /** Signals the first waiters, as many as fit together, that the lock may be free for them. */
     void signalFitting(int free) {
         int left = free;
         for (Waiter waiter : waiters) {

@@ -41,7 +41,7 @@ public final class Coroutine {
     long runsAtStep;
     /** The step of the run in which it began. */
     final long begunAtStep;
-    /** How many calls it has woken that began after that. */
+    /** The number of calls that it has woken and that began after it. */
     int woken;
 
     private final SimulatedThreads threads;
@@ -80,7 +80,7 @@ public final class Coroutine {
         return done;
     }
 
-    /** Whether it has a thread of its own, and its run goes on. */
+    /** True if it has a thread of its own, and its run goes on. */
     boolean maySuspend() {
         return carrier != null && !cancelled;
     }

@@ -65,7 +65,7 @@ public final class SimulatedThreads {
         }
     }
 
-    /** How many threads of that owner are suspended. */
+    /** The number of that owner's threads that are suspended. */
     public int suspended(Object owner) {
         int count = 0;
         for (Coroutine coroutine : suspended) {
@@ -78,7 +78,7 @@ public final class SimulatedThreads {
         return suspended.isEmpty();
     }
 
-    /** How many threads of a client were suspended and can go on. */
+    /** The number of suspended threads of a client that can go on. */
     public int ready(SimulatedProcess client) {
         int count = 0;
         for (Coroutine coroutine : suspended) {

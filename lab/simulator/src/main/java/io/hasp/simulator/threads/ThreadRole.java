@@ -19,7 +19,7 @@ public enum ThreadRole {
     /** Delivers what the server sends. */
     BACKEND(false);
 
-    /** Whether objects of the program may be called here, and may block. */
+    /** Objects of the program may be called here, and may block. */
     final boolean runsUserCode;
 
     ThreadRole(boolean runsUserCode) {
@@ -31,12 +31,12 @@ public enum ThreadRole {
         return valueOf(purpose.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
-    /** Whether a timer may leave a task to such a pool: an effect that users notice must go through a worker. */
+    /** True if a timer may leave a task to such a pool: an effect that users notice must go through a worker. */
     boolean servesTimers() {
         return this == EFFECT || this == RENEWAL || this == BACKGROUND || this == HAND_OVER;
     }
 
-    /** Whether other threads may run in between when such a thread calls an executor or a listener. */
+    /** True if other threads may run in between when such a thread calls an executor or a listener. */
     boolean isPreempted() {
         return runsUserCode || this == EFFECT;
     }

@@ -45,7 +45,7 @@ public final class ChoiceSequence {
         return times > 0 && below(times + 1) == 1;
     }
 
-    /** Whether the list has come to its end. A seed has no end. */
+    /** True if the list has come to its end. A seed has no end. */
     public boolean exhausted() {
         return given != null && count >= given.length;
     }

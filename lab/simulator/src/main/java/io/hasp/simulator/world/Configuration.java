@@ -6,24 +6,24 @@ import java.time.Duration;
 /**
  * The size and the kind of one run. It is derived from the seed, and stays the same while a schedule is shrunk.
  *
- * @param clients how many clients
- * @param callers how many callers (threads or futures) each client has
- * @param names how many lock names
- * @param steps how many steps are chosen before everything heals
- * @param sessions whether the server keeps grants for as long as a session, instead of a lease
- * @param oneFlight whether the backend transfers a lock in one flight
- * @param tombstones whether the server remembers a holder that was withdrawn before it asked
- * @param faults how often something goes wrong: once in so many messages; zero for never
- * @param handOff whether a client may hand a lock off between its own callers
- * @param atOnce whether some calls are answered on the thread that makes them
- * @param broken whether the server breaks its contract: it grants tokens out of range, and for a while it takes no new holder id
+ * @param clients the number of clients
+ * @param callers the number of callers (threads or futures) of each client
+ * @param names the number of lock names
+ * @param steps the number of steps that are chosen before everything heals
+ * @param sessions true if the server keeps grants for as long as a session, instead of a lease
+ * @param oneFlight true if the backend transfers a lock in one flight
+ * @param tombstones true if the server remembers a holder that was withdrawn before its request arrived
+ * @param faults the rate of faults: one in so many messages; zero for none
+ * @param handOff true if a client may hand a lock off between its own callers
+ * @param atOnce true if some calls are answered on the thread that makes them
+ * @param broken true if the server breaks its contract: it grants tokens out of range, and for a while it takes no new holder id
  * @param capacity the kind of the locks, as in {@link Share}
- * @param mixed whether some callers take them for exclusive ones
- * @param keepers which clients keep grants: none, all, or every second one
- * @param alike whether all take one permit in the same way, so that permits are handed on; there are more callers then
- * @param retains whether some callers want a lock to stay taken after its release
- * @param mostAsking how many callers of a client ask for a shared lock at a time: fewer than there are, or all
- * @param interrupts whether work under a lease is interrupted when the lease is lost
+ * @param mixed true if some callers take them for exclusive ones
+ * @param keepers the clients that keep grants: none, all, or every second one
+ * @param alike true if all take one permit in the same way, so that permits are handed on; there are more callers then
+ * @param retains true if some callers want a lock to stay taken after its release
+ * @param mostAsking the number of callers of a client that make requests for a shared lock at a time: fewer than there are, or all
+ * @param interrupts true if work under a lease is interrupted when the lease is lost
  * @param threads zero if each task runs at a stretch; otherwise threads are preempted and objects of the program block: one and two
  *     for a client with pools of its own, three and four for one with an executor of the program; with an odd number the listener
  *     says that it does not block
@@ -116,22 +116,22 @@ public record Configuration(
                 .hashCode();
     }
 
-    /** Whether threads are preempted, and objects of the program block. */
+    /** True if threads are preempted, and objects of the program block. */
     public boolean hasThreads() {
         return threads > 0;
     }
 
-    /** Whether a client runs all on threads of its own. */
+    /** True if a client runs all tasks on threads of its own. */
     public boolean ownPools() {
         return threads <= 2;
     }
 
-    /** Whether the listener says that it does not block. */
+    /** True if the listener declares that it does not block. */
     public boolean nonBlocking() {
         return threads % 2 == 1;
     }
 
-    /** Whether some clients keep grants after their release. */
+    /** True if some clients keep grants after their release. */
     public boolean keeps() {
         return keepers > 0 && !shared();
     }
@@ -140,12 +140,12 @@ public record Configuration(
         return keeps() && (keepers == 1 || client % 2 == 0);
     }
 
-    /** Whether several may hold a lock at a time. */
+    /** True if several may hold a lock at a time. */
     public boolean shared() {
         return capacity > 1;
     }
 
-    /** How much of a lock a caller asks for. */
+    /** Chooses the share of a lock that a caller requests. */
     public Share share(ChoiceSequence choices) {
         if (!shared() || (mixed && choices.oneIn(12))) {
             return Share.EXCLUSIVE;

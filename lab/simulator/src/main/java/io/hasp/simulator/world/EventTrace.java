@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What happened in a run, one line for each event, for a reader. Only a run that is repeated has a trace. */
+/** The events of a run, one line each, for a reader. Only a repeated run has a trace. */
 public final class EventTrace {
     /** A longer trace leaves out its middle. */
     private static final int MOST = 400;

@@ -80,7 +80,7 @@ public final class World {
         return messageFaults;
     }
 
-    /** The server has taken a request late or twice, so it may keep a grant that the client can't know. */
+    /** The server has taken a request late or twice, so it may keep a grant that the client does not see. */
     public void noteLateCopy() {
         lateCopies = true;
     }
