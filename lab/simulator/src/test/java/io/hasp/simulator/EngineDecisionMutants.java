@@ -3,7 +3,7 @@ package io.hasp.simulator;
 import io.hasp.conformance.mutants.SourceMutant;
 import java.util.List;
 
-/** Faults in the decisions of the engine: those that earlier engines had, and similar ones. */
+/** Faults in the decisions of the engine: faults of earlier engines, and similar ones. */
 final class EngineDecisionMutants {
     private static final String CLOSE_STEPS = "engine/machine/CloseSteps.java";
     private static final String RELEASES = "engine/machine/PendingReleases.java";

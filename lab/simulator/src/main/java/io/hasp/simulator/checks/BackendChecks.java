@@ -137,7 +137,7 @@ final class BackendChecks implements BackendMonitor {
             // The holder had the lock until then, as the server says.
             checks.waits.held(client, SimulatedClient.nameOf(name.value()));
         } else if (granted.contains(holder)) {
-            // Perhaps the end of a lease, which the next caller has waited for: it asks now.
+            // Perhaps the end of a lease, for which the next caller has waited: it makes a request now.
             checks.waits.asksAnew(client, name);
         }
     }

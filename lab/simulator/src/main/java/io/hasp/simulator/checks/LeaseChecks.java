@@ -228,7 +228,7 @@ public final class LeaseChecks {
         }
     }
 
-    /** The holder asks again: an earlier denial does not count any more. */
+    /** The holder makes a new request: an earlier denial does not count any more. */
     void asks(HolderId holder) {
         if (!denied.isEmpty()) {
             denied.remove(holder);
@@ -241,8 +241,8 @@ public final class LeaseChecks {
     }
 
     /**
-     * The client receives a reply. True if the news of a loss came since the previous one: the client may have decided to ask before that, and
-     * have asked after it. The client does not take such a grant, and asks under a new id.
+     * The client receives a reply. True if the news of a loss came since the previous one: the client may have decided on a request before
+     * that, and have made it after that. The client does not take such a grant, and makes a request under a new id.
      */
     boolean wasLostSinceReply(HolderId holder) {
         return !lostSinceReply.isEmpty() && lostSinceReply.remove(holder);

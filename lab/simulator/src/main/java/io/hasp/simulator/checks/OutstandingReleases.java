@@ -41,7 +41,7 @@ public final class OutstandingReleases {
         }
     }
 
-    /** The holder asks for the lock. */
+    /** The holder requests the lock. */
     void asks(HolderId holder) {
         if (!recalledLate.isEmpty()) {
             recalledLate.remove(holder);

@@ -79,7 +79,7 @@ final class PendingSignals {
         return grantedBefore.contains(holder);
     }
 
-    /** The grant of the holder may be kept: the first recall asks for a renewal that no longer keeps it. */
+    /** The grant of the holder may be kept: the first recall demands a renewal that no longer keeps it. */
     void keeps(HolderId holder) {
         keeping.add(holder);
     }
@@ -143,7 +143,7 @@ final class PendingSignals {
         return restored.contains(holder) && !renewing.containsKey(holder);
     }
 
-    /** True if a waiter was signalled, and would ask no sooner than at its next poll. */
+    /** True if a waiter was signalled, and would make its request no sooner than at its next poll. */
     boolean missesRequest() {
         return !signalled.isEmpty() && !asking.containsAll(signalled);
     }

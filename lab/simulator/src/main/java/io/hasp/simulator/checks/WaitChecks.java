@@ -58,7 +58,7 @@ public final class WaitChecks {
         names = new LockName[configuration.names()];
     }
 
-    /** Notes on the server who has the locks, or waits for them, and in the clients. */
+    /** Notes the holders and waiters of each lock, on the server and in the clients. */
     void noteHolders() {
         if (!faultless() && !onlyClient()) {
             return;
@@ -128,7 +128,7 @@ public final class WaitChecks {
         }
     }
 
-    /** A caller whose wait is over is refused, and its client gave something back since it came: it asks once more. */
+    /** A caller whose wait is over is refused, and its client gave something back since it came: one more request follows. */
     private void refusedLate(int client, int name) {
         for (SimulatedClient each : clients) {
             for (SimulatedCaller caller : each.callers) {
@@ -146,7 +146,7 @@ public final class WaitChecks {
         releasedAt[client][SimulatedClient.nameOf(lock.value())] = world.now();
     }
 
-    /** The client sends a release, or receives its reply. A caller that was refused because of that holder waits for the reply, and asks again. */
+    /** The client sends a release, or receives its reply. A caller that was refused because of that holder waits for the reply, and tries again. */
     void releases(int client, LockName lock, int more) {
         releasedAt[client][SimulatedClient.nameOf(lock.value())] = world.now();
         releasing[client][SimulatedClient.nameOf(lock.value())] += more;
@@ -181,7 +181,7 @@ public final class WaitChecks {
     void empty(SimulatedCaller caller) {
         int client = caller.client.index;
         boolean shared = !caller.share.isExclusive();
-        // A lease of the same client says nothing about a share: only the server does.
+        // A lease of the same client is no evidence about a share: only the server's reply is.
         long evidence = Math.max(refusedAt[client][caller.name], shared ? NEVER : heldAt[client][caller.name]);
         keeps.refused(caller);
         boolean alone = !caller.inCompany && othersAt[client][caller.name] < caller.joinedAt;
@@ -205,7 +205,7 @@ public final class WaitChecks {
     }
 
     /**
-     * The client asks the server once more when half of the wait is left, or a second, unless one of its releases is unanswered. In
+     * The client makes one more request when half of the wait is left, or a second, unless one of its releases is unanswered. In
      * a short wait, a caller behind another relies on the other's last reply, which is a poll and an attempt old at most.
      */
     private long oldestEvidence(SimulatedCaller caller) {
@@ -236,7 +236,7 @@ public final class WaitChecks {
         }
     }
 
-    /** A caller has given up. The next one behind it asks now, and waits for the reply. */
+    /** A caller has given up. The next one behind it makes a request now, and waits for the reply. */
     void leaves(SimulatedCaller caller, int name) {
         for (SimulatedCaller other : caller.client.callers) {
             if (other != caller && other.isLate(name)) {

@@ -13,66 +13,66 @@ import org.jspecify.annotations.Nullable;
 /** Observes the clients of a run and their callers. A method throws the violation that it finds, unless it returns one. */
 public interface ClientMonitor {
     /** A client opens. Returns the monitor of its backend. */
-    public BackendMonitor opens(SimulatedClient client);
+    BackendMonitor opens(SimulatedClient client);
 
     /** A client is known to have a lock itself at this moment. */
-    public void held(int client, int name);
+    void held(int client, int name);
 
     /** A lease can't be confirmed. */
-    public void doubted(SimulatedClient client, String lock);
+    void doubted(SimulatedClient client, String lock);
 
     /** A listener that counts waits and leases has another number than there are. */
-    public Violation miscounted(SimulatedClient client, LockEvent event);
+    Violation miscounted(SimulatedClient client, LockEvent event);
 
     /** A listener receives the beginning of a lease before the end of the previous one. */
-    public Violation heardTooEarly(SimulatedClient client, LockEvent event);
+    Violation heardTooEarly(SimulatedClient client, LockEvent event);
 
     /** The machine of a client is suspended, and its clock stands still for that long. */
-    public void suspended(SimulatedClient client, long nanos);
+    void suspended(SimulatedClient client, long nanos);
 
     /** A token floor that is that many grants above the last token. */
-    public long floorAbove(int name, int grants);
+    long floorAbove(int name, int grants);
 
     /** The number of times that the server forgot everything. */
-    public int serverMemory();
+    int serverMemory();
 
     /** A floor was raised. A server that has forgotten everything since the request may have forgotten the floor as well. */
-    public void floorRaised(int client, int name, long token, int memoryBefore);
+    void floorRaised(int client, int name, long token, int memoryBefore);
 
     /** A caller begins to wait. */
-    public void joins(SimulatedCaller caller);
+    void joins(SimulatedCaller caller);
 
     /** A caller has given up. The next one behind it makes a request now, and waits for the reply. */
-    public void leaves(SimulatedCaller caller, int name);
+    void leaves(SimulatedCaller caller, int name);
 
     /** The outcome of a wait is that others hold the lock. */
-    public void empty(SimulatedCaller caller);
+    void empty(SimulatedCaller caller);
 
     /** A wait has ended at this moment. */
-    public void inTime(SimulatedCaller caller);
+    void inTime(SimulatedCaller caller);
 
     /** A wait has failed. */
-    public void failed(SimulatedCaller caller, BackendException why);
+    void failed(SimulatedCaller caller, BackendException why);
 
     /** A call has failed as it does in an outage. */
-    public void unavailable(SimulatedCaller caller, Throwable why);
+    void unavailable(SimulatedCaller caller, Throwable why);
 
     /** A caller receives a lease. */
-    public TrackedLease given(SimulatedCaller caller, Lease lease);
+    TrackedLease given(SimulatedCaller caller, Lease lease);
 
     /** A caller keeps a part of its share. The new lease stands in place of the old one, which had so much time left. */
-    public TrackedLease lowered(TrackedLease old, Lease lease, Duration before);
+    TrackedLease lowered(TrackedLease old, Lease lease, Duration before);
 
     /** A caller reads its lease. */
-    public void look(TrackedLease tracked);
+    void look(TrackedLease tracked);
 
     /** The server has confirmed a fixed lease for longer. */
-    public void extended(TrackedLease tracked, Duration asked);
+    void extended(TrackedLease tracked, Duration asked);
 
     /** An observer is notified. */
-    public void told(TrackedLease tracked, LeaseState state);
+    void told(TrackedLease tracked, LeaseState state);
 
     /** A release has its outcome. */
-    public void released(
+    void released(
             TrackedLease tracked, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown);
 }

@@ -117,7 +117,7 @@ public final class SimulatedCaller {
         return phase == Phase.WAITING && name == lock && world.now() - joinedAt >= wait.toNanos();
     }
 
-    /** True if its thread was interrupted and is still in its call; by then the caller may ask for another lock with a future. */
+    /** True if its thread was interrupted and is still in its call; by then the caller may request another lock with a future. */
     public boolean leavesFormerCall() {
         return thread.blocks() && (phase == Phase.IDLE || acquireActions.asksWithFuture());
     }

@@ -17,7 +17,7 @@ public final class TrackedLease {
 
     public final Share share;
 
-    /** The latest end of a fixed lease: its length after it was given, or after an extension was asked for. */
+    /** The latest end of a fixed lease: its length after it was given, or after an extension was requested. */
     public long endsBy = Long.MAX_VALUE;
 
     /** Its closed client has left it to its work. */

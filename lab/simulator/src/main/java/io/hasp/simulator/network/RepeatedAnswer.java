@@ -22,7 +22,7 @@ final class RepeatedAnswer<T> extends CompletableFuture<T> {
         return new RepeatedAnswer<>(first);
     }
 
-    /** The last one that asks for it is the engine. */
+    /** The engine is the last one that registers here. */
     @Override
     public CompletableFuture<T> whenComplete(BiConsumer<? super @Nullable T, ? super @Nullable Throwable> action) {
         return super.whenComplete((value, thrown) -> {

@@ -25,7 +25,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock server that does what the backend contract asks, and no more. It gives grants with growing tokens, each for a lease or
+ * A lock server that fulfils the backend contract, and does no more. It gives grants with growing tokens, each for a lease or
  * for its client's session, and never more of a lock than there is; it serves the first living waiters of a queue that fit
  * together, signals them when something becomes free, and keeps token floors.
  */
@@ -76,7 +76,7 @@ public final class ReferenceServer {
     }
 
     /**
-     * Asks for a lock.
+     * Requests a lock.
      *
      * @throws BackendFailure if the name is a lock of another kind at present
      */
@@ -155,7 +155,7 @@ public final class ReferenceServer {
         long now = clock.getAsLong();
         ServerGrant granted =
                 new ServerGrant(grant, session, now, now + claim.lease().toNanos());
-        // Who waits already will not say so again soon.
+        // A waiter that is in the queue already will not repeat its request soon.
         granted.recallable = claim.keeps() && lock.waiters.isEmpty();
         lock.granted.add(granted);
         byToken.put(lastToken, granted);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerLock {
     final int capacity;
     final WaitQueue waiters;
-    /** Those that are not known to have ended, the oldest first. */
+    /** The grants whose end is not noticed yet, the oldest first. */
     final List<ServerGrant> granted = new ArrayList<>(1);
 
     ServerLock(int capacity, LongSupplier clock, boolean sessions) {

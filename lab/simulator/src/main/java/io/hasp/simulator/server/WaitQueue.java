@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 
 /** The holder ids that wait for one lock on the reference server, in the order of their first requests. */
 final class WaitQueue {
-    /** A waiter without a session that did not ask for so long is passed over. */
+    /** A waiter without a session that made no request for so long is passed over. */
     private static final long SEEN_LATELY = 3 * Configuration.POLL.toNanos();
 
     private static final class Waiter {

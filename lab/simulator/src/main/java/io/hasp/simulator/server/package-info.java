@@ -1,4 +1,4 @@
-/** A lock server that does what the backend contract asks, and no more. */
+/** A lock server that fulfils the backend contract, and does no more. */
 @NullMarked
 package io.hasp.simulator.server;
 

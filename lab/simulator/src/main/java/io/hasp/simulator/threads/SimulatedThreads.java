@@ -193,7 +193,7 @@ public final class SimulatedThreads {
         }
     }
 
-    /** Runs a part of the simulator: no other thread comes in between, and what it asks the engine is no work of the present one. */
+    /** Runs a part of the simulator. No other thread comes in between, and its calls of the engine are no work of the present thread. */
     public <T> T atAStretch(Supplier<T> part) {
         atAStretch++;
         try {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A violation says of each timer that is left when it is due, and in a traced run who set it. */
+/** A violation gives the due time of each timer that is left, and in a traced run the method that set it. */
 class SimulatedTimingTest {
     private long now = 5_000_000_000L;
 
