@@ -73,6 +73,5 @@ public interface ClientMonitor {
     void told(TrackedLease tracked, LeaseState state);
 
     /** A release has its outcome. */
-    void released(
-            TrackedLease tracked, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown);
+    void released(TrackedLease tracked, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown);
 }

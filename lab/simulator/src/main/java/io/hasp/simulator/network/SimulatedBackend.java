@@ -75,6 +75,7 @@ public final class SimulatedBackend implements LockBackend, Connection, Simulate
     public long pausedUntil;
     /** All messages from and to the client get lost. */
     public boolean cut;
+
     public Subscription subscription = Subscription.LIVE;
     /** The part of the next request that ends in an error; null for none. */
     @Nullable
