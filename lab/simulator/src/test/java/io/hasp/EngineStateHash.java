@@ -1,8 +1,8 @@
 package io.hasp;
 
+import io.hasp.engine.LockEngine;
 import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.LeaseTerms;
-import io.hasp.engine.LockEngine;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.LockName;
 import java.lang.reflect.Field;

@@ -1,8 +1,8 @@
 package io.hasp;
 
+import io.hasp.engine.LockEngine;
 import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.KeptGrant;
-import io.hasp.engine.LockEngine;
 import io.hasp.engine.machine.LockMachine;
 import io.hasp.simulator.clients.KeptLock;
 import io.hasp.spi.Grant;
