@@ -30,7 +30,7 @@ final class SteppedUserCall<T> implements SteppedCall<T> {
         try {
             boolean returned = call.step();
             if (returned) {
-                client.events.help();
+                client.events.deliverWaiting();
             }
             return returned;
         } finally {
