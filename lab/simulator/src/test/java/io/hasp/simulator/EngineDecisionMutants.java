@@ -122,7 +122,7 @@ final class EngineDecisionMutants {
                 new SourceMutant(
                         "a raised floor does not end hand-offs",
                         RELEASE_STEPS,
-                        "\n                && lease.grant.token() > lock.tokenFloor;",
+                        " && lease.grant.token() > lock.tokenFloor;",
                         ";"),
                 new SourceMutant(
                         "the next one is not called when a lease has ended",

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of one lock name in one client, and the one method that changes it. No lock, clock, thread, future or
  * I/O in it: it takes an event and the time, and says what is to be done. Not thread-safe; its {@code LockDriver} applies one
- * event at a time. Each step is a row of the table in docs/engine.md.
+ * event at a time. Each step is a row of the table in docs/internals/engine.md.
  *
  * <p>Contenders are served first come, first served. Only the first talks to the server, and only while no lease of this client
  * is alive: that alone removes the herd. A contender without a wait passes by the others, and asks once. Of a lock that several

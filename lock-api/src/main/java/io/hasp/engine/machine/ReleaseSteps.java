@@ -143,9 +143,7 @@ final class ReleaseSteps {
     }
 
     private static boolean handedOff(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
-        boolean may = next.takes(lease)
-                && lease.handOffAllowed(lock.now)
-                && lease.grant.token() > lock.tokenFloor;
+        boolean may = next.takes(lease) && lease.handOffAllowed(lock.now) && lease.grant.token() > lock.tokenFloor;
         if (may) {
             lock.took(Transition.HANDED_OFF);
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
