@@ -27,13 +27,13 @@ public final class Acquisition {
         return contender.result;
     }
 
-    /** Somebody waits for the outcome elsewhere. To be called once. */
+    /** Notes that another thread waits for the outcome. Call it once. */
     public void awaitElsewhere() {
         services.calls.track(contender.result);
         sleep();
     }
 
-    /** The caller goes to sleep until the outcome is there. To be called once, before. */
+    /** The caller goes to sleep until the outcome is there. Call it once, before the sleep. */
     public void sleep() {
         driver.apply(new Event.Slept(contender));
     }
@@ -48,7 +48,7 @@ public final class Acquisition {
         return driver.holder();
     }
 
-    /** Gives up; a lease that it has nevertheless is given back. If this thread has too little stack left for it, another one does it. */
+    /** Gives up. A lease that it has acquired nevertheless is given back. If this thread has too little stack left, another one does so. */
     public void abandon() {
         services.enteringOrElsewhere(this::giveUp);
     }
@@ -63,7 +63,7 @@ public final class Acquisition {
         });
     }
 
-    /** What it acquired. */
+    /** The acquired lease. */
     public LeaseControl lease(Outcome.Acquired acquired) {
         return new LeaseControl(services, driver, acquired.lease());
     }

@@ -40,23 +40,23 @@ public final class LeaseControl {
         return lease;
     }
 
-    /** What is locked. */
+    /** The name of the lock. */
     public LockName lockName() {
         return driver.machine().about().name();
     }
 
-    /** What is believed right now. */
+    /** The belief about the lease right now. */
     public LeaseLife life() {
         return driver.look(lease);
     }
 
-    /** Why it was lost; null if it was not, as far as is known right now. */
+    /** The reason of its loss; null if it is not lost, as far as is known right now. */
     public @Nullable String loss() {
         LeaseLife known = driver.look(lease);
         return known.state() == LeaseLife.State.LOST ? known.reason() : lease.loss();
     }
 
-    /** Whether it was given back because its client closes. */
+    /** True if it was given back because its client closes. */
     public boolean endedByClose() {
         return lease.endedByClose();
     }
@@ -66,7 +66,7 @@ public final class LeaseControl {
         return services.now();
     }
 
-    /** Tells about every later change, and at once if it has ended already. */
+    /** Notifies of each later change, and at once if it has ended already. */
     public void observe(Consumer<LeaseLife.State> observer) {
         driver.observe(lease, observer);
     }
@@ -76,21 +76,21 @@ public final class LeaseControl {
         driver.whenEnded(lease, task);
     }
 
-    /** Stops the work under the lease when it ends; now if it has ended. To be set once; it runs its task when the work was stopped. */
+    /** Stops the work under the lease when it ends; now if it has ended. Set it once; it runs its task after the work was stopped. */
     public void stopWorkBy(Consumer<Runnable> stopper) {
         driver.stopWorkBy(lease, stopper);
     }
 
-    /** Gives it back. The lease is over when this returns; the call's result tells what the server found. */
+    /** Gives it back. The lease is over when this returns; the call's result is what the server found. */
     public void giveBack(ReleaseCall call) {
         driver.apply(new Event.GivenBack(lease, call));
     }
 
     /**
-     * Gives it back, and waits for what the server finds. An error on the way ends the client: its user has no other way to give it back.
+     * Gives it back, and waits for the server's answer. An error on the way ends the client: its user has no other way to give it back.
      *
      * @throws StackOverflowError if too little stack is left; nothing has happened then
-     * @throws java.util.concurrent.CompletionException with what the release failed with
+     * @throws java.util.concurrent.CompletionException with the cause of a failed release
      */
     public ReleaseCall.Found release() {
         StackReserve.require();
@@ -114,7 +114,7 @@ public final class LeaseControl {
         }
     }
 
-    /** The same without waiting; the result comes with the call. */
+    /** Gives it back without waiting; the result comes with the call. */
     public ReleaseCall beginRelease() {
         StackReserve.require();
         try {
@@ -128,11 +128,11 @@ public final class LeaseControl {
     }
 
     /**
-     * Keeps only a part of the share. The lease is over when this returns, and the server is told as soon as possible.
+     * Keeps only a part of the share. The lease is over when this returns, and the server learns of it as soon as possible.
      *
-     * @param user makes what the user gets of the lease that began in its place; if it fails, that lease is given back
-     * @return what it made; empty if the lease was over before
-     * @throws java.util.concurrent.CompletionException with a {@code EngineClosedException}, if the client ends meanwhile
+     * @param user makes the user's object for the lease that replaces it; if it fails, that lease is given back
+     * @return that object; empty if the lease was over before
+     * @throws java.util.concurrent.CompletionException with a {@code EngineClosedException}, if the client ends in between
      */
     public <T> Optional<T> lower(Share less, Function<LeaseControl, T> user) {
         StackReserve.require();
@@ -157,7 +157,7 @@ public final class LeaseControl {
         return new LeaseControl(services, driver, successor);
     }
 
-    /** No one else would release what is left. */
+    /** No other code would release the rest. */
     private void abandon(LowerCall call) {
         call.result.thenAccept(lowered -> lowered.ifPresent(left -> of(left).giveBack(new ReleaseCall(services.pool))));
     }
@@ -174,7 +174,9 @@ public final class LeaseControl {
         return services.calls.join(beginExtension(longer));
     }
 
-    /** Like {@link #extend}, without waiting; never fails. The lease knows the answer before the stage completes; LOST if it is over by then. */
+    /**
+     * Like {@link #extend}, without waiting; never fails. The lease has the answer before the stage completes; LOST if it is over by then.
+     */
     public CompletionStage<Renewal> beginExtension(Duration longer) {
         StackReserve.require();
         Duration whole = LeaseTerms.wholeMilliseconds(longer);

@@ -36,8 +36,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine of one client: a {@link LockMachine} and its {@link LockDriver} for each name and kind for as long as there is anything to
- * know of it, and what they share. Thread-safe.
+ * The engine of one client: a {@link LockMachine} and its {@link LockDriver} per lock name and kind, kept while it has waiters, leases or
+ * unanswered requests, and the services that they share. Thread-safe.
  */
 public final class LockEngine {
     /** The longest wait for the end of a client that has failed. */
@@ -57,7 +57,7 @@ public final class LockEngine {
     private final Consumer<LockDriver> whenIdle = this::retired;
     private volatile Consumer<Transition> trace = transition -> {};
     private volatile boolean closing;
-    /** How far the client went beyond closing; null at first. */
+    /** The last stage of closing; null at first. */
     private volatile @Nullable Event beyondClosing;
 
     private volatile boolean ended;
@@ -100,9 +100,7 @@ public final class LockEngine {
         }
     }
 
-    /**
-     * Gives back a lock that is kept, if its name is wanted as another kind. True if only that or an unanswered release is there.
-     */
+    /** Gives back a kept lock whose name is wanted as another kind. True if nothing but that or an unanswered release is there. */
     private boolean settles(Claim wanted) {
         List<LockDriver> others = drivers.values().stream()
                 .filter(driver -> driver.machine().about().name().equals(wanted.name())
@@ -123,17 +121,17 @@ public final class LockEngine {
         }
     }
 
-    /** From now on tells which rows of the transition table are taken; for tests. */
+    /** Traces the rows of the transition table that are taken from now on; for tests. */
     public void trace(Consumer<Transition> observer) {
         trace = observer;
     }
 
-    /** How many contenders for a lock that several share ask at a time, of locks that nobody has used yet; for tests. */
+    /** Sets the number of contenders for a shared lock that ask at a time, for locks not used yet; for tests. */
     public void mostAsking(int contenders) {
         settings = settings.mostAsking(contenders);
     }
 
-    /** How often in a row, and for how long in nanoseconds, a grant is passed on, of locks that nobody has used yet; for tests. */
+    /** Sets the bounds of hand-offs, the time in nanoseconds, for locks not used yet; for tests. */
     public void handOffs(int most, long within) {
         settings = settings.handOffs(most, within);
     }
@@ -143,12 +141,12 @@ public final class LockEngine {
         return services.threads;
     }
 
-    /** What the backend promises. */
+    /** The promises of the backend. */
     public Capabilities capabilities() {
         return services.backend.capabilities();
     }
 
-    /** Whether the client closes, is closed or has failed. */
+    /** True if the client closes, is closed or has failed. */
     public boolean closing() {
         return closing || services.failStop.failed();
     }
@@ -158,7 +156,7 @@ public final class LockEngine {
         return services.failStop.cause();
     }
 
-    /** Where requests of callers who don't block are made. */
+    /** The executor of requests whose callers don't block. */
     public RequestExecutor pool() {
         return services.pool;
     }
@@ -196,7 +194,7 @@ public final class LockEngine {
     private LockDriver driver(NameAndCapacity lock) {
         LockMachine machine = new LockMachine(lock, settings, holderIds, trace, keeping);
         if (closing) {
-            // It has nothing to end, and a caller that joins is told.
+            // It has nothing to end, and a caller that joins learns it.
             machine.on(new Event.Closing(services.pool), services.now(), new ArrayList<>());
         }
         return new LockDriver(machine, services, renewals, whenIdle);
@@ -215,7 +213,7 @@ public final class LockEngine {
      * Begins an acquisition.
      *
      * @param wait in nanoseconds; zero for a single attempt
-     * @param executor where its requests are made
+     * @param executor the executor of its requests
      * @throws StackOverflowError if the caller has too little stack left; nothing has happened then
      */
     public Acquisition acquire(LockName name, LeaseTerms terms, long wait, RequestExecutor executor) {
@@ -290,14 +288,14 @@ public final class LockEngine {
         }
     }
 
-    /** How tokens can be made to start above a number; empty if the backend does not offer it. */
+    /** Raises the floor of tokens; empty if the backend does not offer it. */
     public Optional<TokenFloor> tokenFloor() {
         return services.backend.tokenFloor();
     }
 
     // Closing
 
-    /** Those that wait fail, and what is kept is given back; leases in use stay. Returns at once. */
+    /** Fails waiting callers and gives kept grants back; leases in use stay. Returns at once. */
     public void beginClosing() {
         closing = true;
         applyToAll(new Event.Closing(services.pool));
@@ -309,7 +307,7 @@ public final class LockEngine {
         goBeyondClosing(new Event.Leaving());
     }
 
-    /** Those that wait fail, and everything is given back. Returns at once. */
+    /** Fails waiting callers and gives everything back. Returns at once. */
     public void giveEverythingBack() {
         closing = true;
         goBeyondClosing(new Event.GivingEverythingBack(services.pool));
@@ -350,35 +348,35 @@ public final class LockEngine {
         return all;
     }
 
-    /** Whether the server has answered everything; leases may be in use. */
+    /** True if the server has answered everything; leases may be in use. */
     public boolean answered() {
         return services.failStop.failed() || drivers.values().stream().allMatch(LockDriver::answered);
     }
 
-    /** Which client it is. */
+    /** The name of the client. */
     String clientId() {
         return clientId;
     }
 
-    /** Whether nothing is left that the server has not answered. */
+    /** True if nothing is left that the server has not answered. */
     public boolean settled() {
         return services.failStop.failed() || drivers.isEmpty();
     }
 
-    /** Whether {@link #disconnect} can have an effect. */
+    /** True if {@link #disconnect} can have an effect. */
     public boolean mayDisconnect() {
         return onDemand != null;
     }
 
     /**
-     * Ends the connections if nothing needs them: no lease, no request and nobody who waits. A lock has its driver here before it uses them, so
-     * a call that comes at the same time either keeps them or connects anew.
+     * Ends the connections if nothing needs them: there is no lease, no request and no waiting caller. A lock has its driver here before it
+     * uses them, so a concurrent call either keeps them or connects anew.
      */
     boolean disconnect() {
         return onDemand != null && settled() && onDemand.disconnect(this::settled);
     }
 
-    /** Something came to its end; only a client that closes waits for that. */
+    /** Notes that something ended; only a closing client waits for that. */
     private void changed() {
         if (closing) {
             synchronized (this) {
@@ -394,7 +392,7 @@ public final class LockEngine {
         }
     }
 
-    /** Ends the connections and threads; what is unanswered fails. */
+    /** Ends the connections and threads; unanswered calls fail. */
     public void end() {
         if (services.failStop.failed()) {
             services.failStop.awaitEnd(LONGEST_END);

@@ -23,15 +23,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A backend that is opened when a call needs it, for a client that starts before its server or is {@linkplain #disconnect disconnected}.
- * Before the first time it promises what its source declares. A call waits for the connection for one command timeout at most; one that
- * fails for want of it was not sent.
+ * A backend that a call opens when it needs it, for a client that starts before its server or is {@linkplain #disconnect disconnected}.
+ * Before the first time it promises what its source declares. A call waits for the connection for one command timeout at most. A call that
+ * fails without a connection was not sent.
  */
 public final class OnDemandBackend implements LockBackend {
     private final BackendDeclaration ahead;
     private final Executor executor;
     private final Opening opening;
-    /** As long as nothing is opened. */
+    /** The promises while nothing is opened. */
     private volatile Capabilities known;
 
     private OnDemandBackend(
@@ -42,12 +42,12 @@ public final class OnDemandBackend implements LockBackend {
         this.opening = new Opening(source, ahead.commandTimeout(), context, opened);
     }
 
-    /** One that is opened by the first call. */
+    /** A backend that the first call opens. */
     public static OnDemandBackend later(BackendSource source, BackendDeclaration ahead, BackendContext context) {
         return new OnDemandBackend(source, ahead, context, null);
     }
 
-    /** One that is opened now. */
+    /** A backend that is opened now. */
     public static OnDemandBackend now(BackendSource source, BackendDeclaration ahead, BackendContext context) {
         return new OnDemandBackend(source, ahead, context, source.open(context));
     }

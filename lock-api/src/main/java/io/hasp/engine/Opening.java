@@ -13,7 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Opens a backend for those that wait for it, again after each end: one attempt at a time, and a pause after one that failed. Thread-safe. */
+/** Opens a backend for waiting callers, again after each end: one attempt at a time, and a pause after a failed attempt. Thread-safe. */
 final class Opening {
     private static final long PAUSE = Duration.ofMillis(100).toNanos();
 
@@ -22,17 +22,17 @@ final class Opening {
     private final BackendContext context;
     private volatile @Nullable LockBackend opened;
 
-    /** What callers wait for; null if no attempt is under way. */
+    /** The result that callers wait for; null if no attempt is under way. */
     private @Nullable CompletableFuture<LockBackend> attempt;
 
     private @Nullable BackendFailure lastFailure;
     private long lastEnd;
-    /** Works on an attempt; to be interrupted. */
+    /** The thread of an attempt, for an interrupt. */
     private @Nullable Thread thread;
 
     private boolean closed;
 
-    /** With what is opened already, or null. */
+    /** An opening with a backend that is open already, or null. */
     Opening(BackendSource source, Duration commandTimeout, BackendContext context, @Nullable LockBackend opened) {
         this.source = source;
         this.opened = opened;
@@ -40,13 +40,15 @@ final class Opening {
         this.context = context;
     }
 
-    /** Null as long as there is none. */
+    /** The open backend; null if there is none. */
     @Nullable
     LockBackend opened() {
         return opened;
     }
 
-    /** For one caller. Fails with a {@link BackendFailure} when the command timeout is over, and earlier if the attempt does. */
+    /**
+     * Returns the backend to one caller. Fails with a {@link BackendFailure} after the command timeout, or earlier if the attempt fails.
+     */
     CompletableFuture<LockBackend> await() {
         CompletableFuture<LockBackend> current = current();
         if (current.isDone()) {
@@ -126,7 +128,6 @@ final class Opening {
         return !closed;
     }
 
-    /** Whether what was opened is of use. */
     private boolean end(
             CompletableFuture<LockBackend> started, @Nullable LockBackend backend, @Nullable Throwable broken) {
         BackendFailure failure = broken == null ? null : notOpened(broken);
@@ -152,7 +153,7 @@ final class Opening {
         return true;
     }
 
-    /** As certain as before the first connection: nothing of a caller was sent. */
+    /** The request was certainly not sent, as before the first connection. */
     private static BackendFailure notOpened(Throwable broken) {
         if (broken instanceof BackendFailure failure) {
             return new BackendFailure(
@@ -181,12 +182,12 @@ final class Opening {
                 Kind.UNAVAILABLE, Outcome.NOT_APPLIED, "the client was closed before it was connected", null);
     }
 
-    /** Whether it is closed, and nothing is opened. */
+    /** True if it is closed and nothing is open. */
     synchronized boolean stopped() {
         return closed && opened == null;
     }
 
-    /** Ends an attempt that is under way; without effect on what is opened. */
+    /** Ends an attempt that is under way; without effect on an open backend. */
     void stop() {
         CompletableFuture<LockBackend> waitedFor;
         synchronized (this) {
@@ -206,11 +207,11 @@ final class Opening {
     }
 
     /**
-     * Ends what is opened, so that the next caller opens another one; without effect as long as it is of use, and on an attempt that is
-     * under way. A caller that finds nothing opened waits here until it is clear which of the two it is.
+     * Ends the open backend, so that the next caller opens another one. Without effect while it is of use, and on an attempt that is under
+     * way. A caller that finds nothing open waits here until the decision.
      *
-     * @param unused looked at when no further caller can find what is opened
-     * @return whether nothing is opened
+     * @param unused called when no further caller can find the open backend
+     * @return true if nothing is open
      */
     boolean disconnect(BooleanSupplier unused) {
         LockBackend backend;
@@ -231,7 +232,7 @@ final class Opening {
         return true;
     }
 
-    /** Ends what is opened, or an attempt that is under way. */
+    /** Ends the open backend, or an attempt that is under way. */
     void close() {
         stop();
         LockBackend backend;

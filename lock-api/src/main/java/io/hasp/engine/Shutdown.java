@@ -23,9 +23,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a client: fails those who wait, waits for work in progress and for the server's answers, and ends the connections and threads.
- * A lease that is still in use when the time is over is left to its work: a daemon thread ends the client when no lease is left. An
- * interrupt does not cut the waits short, since it would leave locks taken for the rest of their leases; it is kept. Thread-safe.
+ * Closes a client: fails waiting callers, waits for work in progress and for the server's answers, and ends the connections and threads. A
+ * lease that is still in use after the time limit is left to its work: a daemon thread ends the client when no lease is left. An interrupt
+ * does not shorten the waits, since it would leave locks taken for the rest of their leases; it is kept. Thread-safe.
  */
 public final class Shutdown {
     /** The longest wait for answers. */
@@ -51,7 +51,7 @@ public final class Shutdown {
     private final AtomicBoolean ending = new AtomicBoolean();
 
     /**
-     * Of one client.
+     * The shutdown of one client.
      *
      * @param within the longest wait for work, in nanoseconds
      */
@@ -272,7 +272,7 @@ public final class Shutdown {
         }
     }
 
-    /** One look at whether something has come to its end, waiting at most for a time in nanoseconds. */
+    /** Checks once for an end, waiting at most for a time in nanoseconds. */
     private interface Look {
         boolean ended(long nanos) throws InterruptedException;
     }

@@ -10,11 +10,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread of a blocking call, which makes its requests itself while it waits: a free lock costs no change of threads, and a
- * backend that blocks, blocks only the caller that asked to block.
+ * The thread of a blocking call, which makes its requests itself while it waits. A free lock costs no change of threads, and a blocking
+ * backend blocks only the caller that asked to block.
  *
- * <p>An interrupt ends an interruptible wait with {@link InterruptedException}; any other wait goes on, and the
- * thread is interrupted again at its end. The interrupt is taken before each request, so that it does not disturb a client library.
+ * <p>An interrupt ends an interruptible wait with {@link InterruptedException}. Any other wait goes on, and the thread is interrupted again
+ * at its end. The interrupt is cleared before each request, so that it does not disturb a client library.
  */
 public final class WaitingCaller implements RequestExecutor {
     private final Thread caller = Thread.currentThread();
@@ -61,7 +61,7 @@ public final class WaitingCaller implements RequestExecutor {
         return first == null;
     }
 
-    /** Those that it did not make are dropped, and so is every later one. */
+    /** Drops the requests that it has not made, and each later one. */
     @Override
     public void leave() {
         synchronized (this) {
@@ -75,9 +75,9 @@ public final class WaitingCaller implements RequestExecutor {
     /**
      * Makes requests until the result is there.
      *
-     * @param driver may be waiting for this very thread
+     * @param driver the driver that may be waiting for this very thread
      * @param calls fails the result if the client ends before it is there
-     * @param onFirstRest run when there is no request to make for the first time, and no result yet
+     * @param onFirstRest run at the first moment without a request or a result
      */
     public void runUntil(
             CompletableFuture<?> result,

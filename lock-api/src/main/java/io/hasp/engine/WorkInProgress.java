@@ -18,6 +18,6 @@ public interface WorkInProgress {
     /** Interrupts the thread that works under the lease, if it is to be interrupted on a loss; false if there is none. */
     boolean interrupt(HeldLease lease);
 
-    /** Names the lock, the thread that acquired it and the place where it did, for logs. */
+    /** Describes the lock, the thread that acquired it and the place in its code, for logs. */
     String describe(LockName name, HeldLease lease);
 }

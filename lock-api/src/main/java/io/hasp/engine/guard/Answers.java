@@ -27,7 +27,7 @@ public final class Answers {
         return checked(answer, released -> requireNonNull(released, "no answer"));
     }
 
-    /** One renewal for each grant. One that is impossible is unknown. */
+    /** One renewal per grant. An impossible renewal counts as unknown. */
     static List<Renewal> fitting(@Nullable List<Renewal> renewals, int grants) {
         if (renewals == null || renewals.size() != grants) {
             throw new IllegalStateException("for " + grants + " grants the backend answered " + renewals);
@@ -46,7 +46,7 @@ public final class Answers {
                 .orElse(null);
     }
 
-    /** The answer if it is there already; a stage of another class than the JDK's can't be looked at. */
+    /** The answer if it is there already. A stage of a class outside the JDK cannot be read. */
     public static <T> @Nullable T present(CompletionStage<T> answer) {
         if (answer.getClass() != CompletableFuture.class) {
             return null;
@@ -91,7 +91,7 @@ public final class Answers {
                 null));
     }
 
-    /** Without another stage where the answer is there and fits. */
+    /** Adds no stage if the answer is there and fits. */
     private static <T> CompletionStage<T> checked(CompletionStage<T> answer, Consumer<T> check) {
         T present = present(answer);
         if (present == null) {

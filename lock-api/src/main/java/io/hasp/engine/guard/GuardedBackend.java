@@ -26,23 +26,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A backend as the engine sees it: what it throws is a failed stage, and so is an answer that is null or does not fit the question. Without
- * this, a backend's bug would end the step that wakes the next contender, and with it the queue, or the renewals. The log learns which
- * calls are answered before the engine acts on the answer.
+ * Guards the engine against faults of a backend: an exception, a null answer or an answer that does not fit becomes a failed stage.
+ * Otherwise a backend's bug would end the step that wakes the next contender, and with it the queue, or the renewals. The log records
+ * answered calls before the engine acts on the answer.
  *
- * <p>It holds the engine to its side as well: a claim whose holder the backend may know is never the target of a transfer.
+ * <p>It checks the engine as well: a claim whose holder the backend may know is never the target of a transfer.
  */
 public final class GuardedBackend implements LockBackend {
     private final LockBackend backend;
     private final Outages outages;
     private final @Nullable OtherKindRetry otherKinds;
-    /** The holders that were ready to wait, and were not granted, released or refused for good since. */
+    /** Holders that were ready to wait, and have not been granted, released or refused for good since. */
     private final Set<HolderId> asked = ConcurrentHashMap.newKeySet();
 
     /**
-     * Before a backend.
+     * A guard in front of a backend.
      *
-     * @param otherKinds repeats what the client's own use of a name as another kind refuses; null if the client keeps no locks
+     * @param otherKinds repeats requests that the client's own use of a name as another kind refuses; null if the client keeps no locks
      */
     public GuardedBackend(LockBackend backend, Outages outages, @Nullable OtherKindRetry otherKinds) {
         this.backend = backend;
@@ -72,7 +72,7 @@ public final class GuardedBackend implements LockBackend {
                 : otherKinds.acquire(claim, () -> backend.acquire(claim, signals));
     }
 
-    /** A lock that is granted, at once as most are or after a wait, leaves no trace here. */
+    /** A granted lock leaves no trace here, whether it is granted at once, as usual, or after a wait. */
     private CompletionStage<Attempt> remembered(Claim claim, CompletionStage<Attempt> answer) {
         if (Answers.present(answer) instanceof Attempt.Granted) {
             asked.remove(claim.holder());
@@ -129,7 +129,7 @@ public final class GuardedBackend implements LockBackend {
         return watched(Call.RELEASE, Answers.checked(guarded(() -> backend.retain(claim))));
     }
 
-    /** Without another stage where the answer is there, as it is after a call that blocks. */
+    /** Adds no stage if the answer is there, as it is after a blocking call. */
     private <T> CompletionStage<T> watched(Call call, CompletionStage<T> answer) {
         if (Answers.present(answer) != null) {
             outages.ended(call, null);

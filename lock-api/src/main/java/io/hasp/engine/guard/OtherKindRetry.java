@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Repeats a request that was refused because the name is a lock of another kind, if only this client itself uses it as such: it keeps
- * that lock without a lease, or its release is not answered yet. The kept lock is given back first.
+ * Repeats a request that was refused because the name is a lock of another kind, if only this client uses it as such: it keeps that lock
+ * without a lease, or its release is unanswered. The kept lock is given back first.
  */
 public final class OtherKindRetry {
     private static final int TRIES = 40;
@@ -26,9 +26,10 @@ public final class OtherKindRetry {
     }
 
     /**
-     * Of one client.
+     * The retries of one client.
      *
-     * @param settling gives back what the client keeps under that name as another kind; true if nothing else of the client is there
+     * @param settling gives back the lock that the client keeps under that name as another kind; true if nothing else of the client is
+     * there
      */
     public OtherKindRetry(Predicate<Claim> settling, Later later) {
         this.settling = settling;

@@ -10,14 +10,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the backend answers, for the log: one event when it fails, one when it answers again, however many calls fail in
- * between. A server may refuse one kind of call and answer the others (out of memory refuses new locks only); so an outage
- * ends by an answer to the kind of call that failed first, or by any answer when no call has failed for a while.
+ * Detects outages of the backend, for the log: one event when it fails and one when it answers again, however many calls fail in between. A
+ * server may refuse one kind of call and answer the others: out of memory, it refuses new locks only. So an outage ends by an answer to the
+ * kind of call that failed first, or by any answer when no call has failed for a while.
  */
 public final class Outages {
     private static final long QUIET = TimeUnit.SECONDS.toNanos(10);
 
-    /** What was asked. */
+    /** The kinds of calls. */
     enum Call {
         ACQUIRE,
         RENEW,
@@ -36,7 +36,7 @@ public final class Outages {
         this.clock = clock;
     }
 
-    /** Null if it was answered. Only what may pass by itself is an outage: not credentials, nor what is stored. */
+    /** Null if the call was answered. Only a failure that may pass by itself is an outage: wrong credentials and foreign data are not. */
     void ended(Call call, @Nullable Throwable thrown) {
         Throwable cause = thrown == null ? null : Failures.causeOf(thrown);
         if (cause == null) {

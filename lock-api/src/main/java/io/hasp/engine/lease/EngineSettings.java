@@ -1,16 +1,16 @@
 package io.hasp.engine.lease;
 
 /**
- * What holds for all locks of a client.
+ * Settings that all locks of a client share.
  *
  * @param renewedLease the lease of renewed locks, in nanoseconds: renewals that are due within a twelfth of it travel together
- * @param unavailableAfter how long attempts may fail before a waiter is told, in nanoseconds
- * @param handOffs how often in a row a grant may be passed on within this client
- * @param handOffWithin for how long in a row, in nanoseconds
- * @param observed whether anybody wants to hear of what goes well, too
- * @param sessions whether the server ends grants with the client's session, not each with a lease of its own
- * @param keep for how long a grant is kept after its release without a use, in nanoseconds; zero if it is not
- * @param mostAsking how many contenders for a lock that several share ask the server at a time
+ * @param unavailableAfter the time for which attempts may fail before a waiter fails, in nanoseconds
+ * @param handOffs the number of times in a row that a grant may pass on within this client
+ * @param handOffWithin the time for which it may do so in a row, in nanoseconds
+ * @param observed true if listeners receive successes, too
+ * @param sessions true if the server ends grants with the client's session, false if each has a lease of its own
+ * @param keep the time for which an unused grant is kept after its release, in nanoseconds; zero if it is not
+ * @param mostAsking the number of contenders for a shared lock that ask the server at a time
  */
 public record EngineSettings(
         long renewedLease,
@@ -21,7 +21,7 @@ public record EngineSettings(
         boolean sessions,
         long keep,
         int mostAsking) {
-    /** Enough for the server to be busy with one client's contenders, and not with all of a crowd. */
+    /** Enough to keep the server busy with one client, too few for it to meet a crowd. */
     public static final int USUAL_ASKING = 16;
 
     /** The most that fits beside a server token in a public one. */
@@ -33,12 +33,12 @@ public record EngineSettings(
     public static final long LONGEST_HAND_OFF = 20_000_000;
 
     /**
-     * For how long a try asks again for a lock that another client may only keep, in nanoseconds: how long a keeper that lives needs to
+     * The time for which a try is repeated while another client may only keep the lock, in nanoseconds: as long as a live keeper needs to
      * answer, and some more.
      */
     public static final long RECALL_WITHIN = 40_000_000;
 
-    /** For a client that keeps nothing. */
+    /** Settings of a client that keeps no grants. */
     public EngineSettings(
             long renewedLease,
             long unavailableAfter,
@@ -49,13 +49,13 @@ public record EngineSettings(
         this(renewedLease, unavailableAfter, handOffs, handOffWithin, observed, sessions, 0, USUAL_ASKING);
     }
 
-    /** For a client of which so many ask at a time. */
+    /** The same settings with another number of contenders that ask at a time. */
     public EngineSettings mostAsking(int contenders) {
         return new EngineSettings(
                 renewedLease, unavailableAfter, handOffs, handOffWithin, observed, sessions, keep, contenders);
     }
 
-    /** For a client that passes grants on so often, and for so long. */
+    /** The same settings with other bounds for hand-offs. */
     public EngineSettings handOffs(int most, long within) {
         return new EngineSettings(renewedLease, unavailableAfter, most, within, observed, sessions, keep, mostAsking);
     }

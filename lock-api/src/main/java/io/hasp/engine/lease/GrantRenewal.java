@@ -6,50 +6,51 @@ import io.hasp.spi.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server has confirmed of the grant behind one lease, and when it is asked again: a part of the state of a {@link HeldLease}.
- * What is believed of the lease follows from the events that it returns.
+ * The renewal of the grant behind one lease: the confirmed time, and the next request. Part of the state of a {@link HeldLease}, whose
+ * belief follows from the events that this class returns.
  */
 public final class GrantRenewal {
-    /** Why a lease is in doubt that is renewed no more. */
+    /** The reason of doubt for a lease that is not renewed any more. */
     public static final String CLOSED = "its client is closed and renews it no more";
 
     private static final LeaseLife.Event PROLONGS_NOTHING = new LeaseLife.Event.Ticked();
 
-    /** For how long the server granted it at first. */
+    /** The validity of the first answer. */
     private final long granted;
 
-    /** Until when the server has confirmed the grant, whatever the lease's own end is. */
+    /** The end of the confirmed time of the grant, whatever the end of the lease is. */
     private long confirmedUntil;
     /**
-     * How far the wall clock was ahead of the engine's before the request was made that {@link #confirmedUntil} counts from: if the
-     * engine's stood still since then, that moment is too late.
+     * The lead of the wall clock over the engine's before the request from which {@link #confirmedUntil} counts. If the engine's clock
+     * stood still since then, that moment is too late.
      */
     private long clockDifference;
-    /** The same of the renewal that is under way. */
+    /** The same for the unanswered renewal. */
     private long clockDifferenceNow;
-    /** For how long the server grants it: the measure of how often and how early it is renewed. */
+    /** The validity that the server grants: renewals are as frequent and as early as it demands. */
     private long validity;
 
     private long renewAt;
     private boolean underWay;
-    /** How often the backend went away or was there again. */
+    /** The number of disconnects and reconnects of the backend. */
     private volatile int interruptions;
-    /** The same when that renewal was sent: if there was one since, the answer may be that of a former server. */
+    /** The same number when that renewal was sent. If it has grown since, the reply may come from the old server. */
     private int interruptionsBefore;
-    /** Since when the renewal is due that is not confirmed yet; NEVER if none is. */
+    /** The moment when the unconfirmed renewal was due; NEVER if there is none. */
     private long dueSince = Timed.NEVER;
 
-    /** Whether the server may have a larger share than this, or let others recall it: it is asked, whatever the end of the lease. */
+    /**
+     * True if the server may have a larger share than this, or let others recall it: a request is due then, whatever the end of the lease.
+     */
     private boolean lowering;
-    /** Whether the renewal that is under way says so. */
+
     private boolean lowersNow;
 
-    /** Whether it is renewed no more. */
     private boolean stopped;
 
     private @Nullable BackendFailure doubt;
 
-    /** Of a grant that is confirmed until the deadline. */
+    /** The renewal of a grant that is confirmed until the deadline. */
     GrantRenewal(long granted, long deadline, long renewAt) {
         this.granted = granted;
         this.validity = granted;
@@ -62,7 +63,7 @@ public final class GrantRenewal {
         validity = before.validity;
     }
 
-    /** The same for the next lease on the grant. */
+    /** The renewal of the next lease on the grant. */
     GrantRenewal next() {
         GrantRenewal next = new GrantRenewal(this);
         next.lowering = lowering;
@@ -70,7 +71,7 @@ public final class GrantRenewal {
         return next;
     }
 
-    /** The same for a lease of a smaller share, which the server is about to be told. */
+    /** The renewal of a lease of a smaller share, which the next request confirms. */
     GrantRenewal lowered(long now) {
         GrantRenewal lowered = new GrantRenewal(this);
         lowered.doubt = doubt;
@@ -84,17 +85,17 @@ public final class GrantRenewal {
         return lowered;
     }
 
-    /** It is renewed no more, and the answer to a renewal that is under way prolongs nothing. */
+    /** Ends the renewals: the answer to an unanswered one prolongs nothing. */
     void stop() {
         stopped = true;
     }
 
-    /** The belief of a lease that begins on it now. */
+    /** The belief about a lease that begins on the grant now. */
     LeaseLife begins(long cap) {
         return LeaseLife.held(confirmedUntil, cap, validity);
     }
 
-    /** Whether nothing that was heard or is under way speaks against it. */
+    /** True if no news and no unanswered renewal speaks against the grant. */
     boolean undoubted() {
         return doubt == null && !underWay;
     }
@@ -103,17 +104,17 @@ public final class GrantRenewal {
         return confirmedUntil - now > validity / 3;
     }
 
-    /** A third of a lease is what others lose if this client dies meanwhile, and what it would need to be used again. */
+    /** Other clients lose at most a third of a lease if this client dies, and a reuse needs as much. */
     long keptUntil(long now, long most) {
         return Math.min(now + Math.min(most, validity / 3), confirmedUntil - validity / 3);
     }
 
-    /** Its request was made when the wall clock was so far ahead. */
+    /** Notes the lead of the wall clock when the grant was requested. */
     public void grantedAt(long wallClockAhead) {
         clockDifference = wallClockAhead;
     }
 
-    /** The same of the renewal that begins. */
+    /** Notes the lead of the wall clock when the present renewal begins. */
     public void sentAt(long wallClockAhead) {
         clockDifferenceNow = wallClockAhead;
     }
@@ -122,24 +123,24 @@ public final class GrantRenewal {
         return clockDifference;
     }
 
-    /** Whether the server is still to be told that its holder keeps a part only. */
+    /** True if the server has not confirmed yet that less is held. */
     public boolean lowers() {
         return lowering;
     }
 
-    /** The server is to be told at once that less is held. */
+    /** Requests a renewal at once, because less is held. */
     void lower(long now) {
         lowering = true;
         renewAt = now;
     }
 
-    /** Whatever is believed of the lease: one that is being released at this moment is not to be handed off. */
+    /** Doubts the grant, whatever the belief about the lease is: a lease that is being released is not handed off. */
     public void doubt() {
         doubt = unconfirmed();
         interrupted();
     }
 
-    /** The backend is there again. It is asked now, and once more if that is under way already; until then the lease is in doubt. */
+    /** Requests a renewal at once after a reconnect, and once more if one is unanswered. Until then the lease is in doubt. */
     public void restored(long now) {
         renewAt = now;
         doubt = whyDoubted();
@@ -151,7 +152,7 @@ public final class GrantRenewal {
         interruptions = before + 1;
     }
 
-    /** Why the lease is SUSPECT. */
+    /** The reason of the doubt. */
     public BackendFailure whyDoubted() {
         return doubt != null ? doubt : unconfirmed();
     }
@@ -164,17 +165,17 @@ public final class GrantRenewal {
                 null);
     }
 
-    /** How often the backend went away or was there again: what was asked before says nothing about the server that is there now. */
+    /** The number of disconnects and reconnects of the backend. A reply to an earlier request says nothing about the present server. */
     public int interruptions() {
         return interruptions;
     }
 
-    /** The same when its latest renewal was sent. */
+    /** The same number when the latest renewal was sent. */
     public int interruptionsBefore() {
         return interruptionsBefore;
     }
 
-    /** Whether it is to be renewed, now or within a twelfth of its validity; if so it is taken to be under way. */
+    /** Begins a renewal if it is due now or within a twelfth of the validity. False if it is not due. */
     boolean begin(long now, boolean renewable) {
         if (underWay || stopped || renewAt > now + validity / 12 || !(renewable || lowering)) {
             return false;
@@ -186,19 +187,19 @@ public final class GrantRenewal {
         return true;
     }
 
-    /** When it is to be renewed; NEVER if that is under way, or changes nothing. */
+    /** The moment of the next renewal; NEVER if one is unanswered, or would change nothing. */
     long nextMoment(boolean renewable) {
         return (renewable || lowering) && !underWay && !stopped ? renewAt : Timed.NEVER;
     }
 
-    /** How long after it was due a renewal was confirmed; zero if it was early. To be asked once. */
+    /** The delay of the confirmed renewal; zero if it was early. Call it once per renewal. */
     public long takeDelay(long now) {
         long delay = Math.max(0, now - dueSince);
         dueSince = Timed.NEVER;
         return delay;
     }
 
-    /** What the answer to a renewal tells of the lease. */
+    /** Ends a renewal. The result is an event for the lease. */
     public LeaseLife.Event end(long sentAt, Renewal renewal, long now) {
         underWay = false;
         boolean outdated = interruptions != interruptionsBefore;
@@ -227,12 +228,12 @@ public final class GrantRenewal {
         return ownConfirmed(sentAt, renewed);
     }
 
-    /** The answer to a renewal of the larger lease in whose place this one began. */
+    /** Takes the answer to a renewal of the larger lease that this one replaced. */
     public LeaseLife.Event confirmedBefore(long sentAt, Renewal.Renewed renewed) {
         return stopped ? PROLONGS_NOTHING : confirmed(sentAt, renewed);
     }
 
-    /** The answer to the renewal of this lease. A deadline that does not move still counts from the request before. */
+    /** Takes the answer to the renewal of this lease. A deadline that does not move still counts from the earlier request. */
     private LeaseLife.Event ownConfirmed(long sentAt, Renewal.Renewed renewed) {
         long before = confirmedUntil;
         LeaseLife.Event event = confirmed(sentAt, renewed);
@@ -240,14 +241,14 @@ public final class GrantRenewal {
         return event;
     }
 
-    /** The holder has asked for longer, and the server has confirmed that. */
+    /** Takes the confirmed extension of a fixed lease. */
     public LeaseLife.Event extended(long sentAt, Renewal.Renewed renewed) {
         doubt = null;
         dueSince = underWay ? dueSince : Timed.NEVER;
         return confirmed(sentAt, renewed);
     }
 
-    /** The server has confirmed the grant. */
+    /** Moves the end of the confirmed time. */
     LeaseLife.Event confirmed(long sentAt, Renewal.Renewed renewed) {
         long more = Nanos.of(renewed.validity());
         confirmedUntil = Math.max(confirmedUntil, sentAt + more - Nanos.drift(more));

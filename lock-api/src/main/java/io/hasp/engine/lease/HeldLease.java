@@ -11,84 +11,79 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease and the grant it stands on: part of a {@code LockMachine}'s state, changed by it alone. What is believed of it is a
- * value that any thread may read.
+ * A lease and its grant: part of the state of a {@code LockMachine}, which alone changes it. Any thread may read the belief, a {@link
+ * LeaseLife}.
  */
 public final class HeldLease extends Timed {
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
-    /** The grant behind it. */
     public final Grant grant;
 
-    /** How it is held. */
     public final LeaseTerms terms;
 
     private final EngineSettings settings;
-    /** Since when the grant is in use here: what the local holders may keep others waiting for counts from here. */
+    /** The moment when the use of the grant began here: the bound of local hand-offs counts from it. */
     private final long usedSince;
 
-    /** How many leases stood on the grant before it. */
+    /** The number of earlier leases on the grant. */
     private final int index;
-    /** How many of them since the grant is in use. */
+    /** The number of hand-offs since the use of the grant began. */
     private final int handOffs;
-    /** What max hold counts from. */
+    /** The moment from which max hold counts. */
     private final long heldSince;
 
     private final long begunAt;
 
     private volatile LeaseLife life;
-    /** The state that its observers are told, or that was there before them. */
+    /** The state of which observers were last notified, or which was there before them. */
     private LeaseLife.State noted;
-    /** What the server has confirmed of the grant, and when it is asked again. */
+
     public final GrantRenewal renewal;
-    /** What began in the place of this one when its holder kept a part of its share. */
+    /** The smaller lease that replaced this one. */
     private volatile @Nullable HeldLease lowered;
 
-    /** Whether the backend tells when others want the lock. */
+    /** True if the backend reports when other clients want the lock. */
     private boolean recallable;
-    /** Whether it has told so: this grant is not kept. */
+    /** True once it has done so: this grant is not kept then. */
     private volatile boolean wanted;
-    /** Whether its grant was kept after it: what a release finds then is nobody's loss. */
+    /** True if the grant outlived this lease. A release that finds nothing is then not reported as a loss. */
     private boolean kept;
-    /** For how long its release leaves the lock taken; null if not at all. */
+    /** The time for which its release leaves the lock taken; null if it frees the lock. */
     private @Nullable Duration staying;
-    /** The longest that the server was asked for. */
+    /** The longest lease that was requested. */
     private Duration asked;
 
     private volatile @Nullable String foundLost;
     private volatile @Nullable LeaseObservers observers;
     private @Nullable Runnable whenEnded;
-    /** Stops the work under the lease when it ends, and then runs a task. */
+    /** Interrupts the work under the lease when it ends, and then runs a task. */
     private @Nullable Consumer<Runnable> stopWork;
-    /** Who waits for the answer to its release. */
+
     @Nullable
     public ReleaseCall releaseCall;
 
-    /** Whether its release is under way. */
     private boolean releasing;
-    /** Since when. */
     private long releasedAt;
 
     private volatile boolean endedByClose;
-    /** Whether its closed client has left it to its work. */
+    /** True if the closed client has left the lease to its work. */
     private boolean left;
-    /** Whether its loss was reported. */
+
     public boolean lossReported;
-    /** Whether its holder was told of it, and its end was not reported. */
+    /** True if the beginning was reported, and the end was not. */
     public boolean endAwaited;
-    /** Whether the work under it is being stopped at its end. */
+
     public boolean stopping;
-    /** Whether it was stopped. */
     public boolean stopped;
-    /** Whether its holder gave it back after its end. */
+    /** True if the holder gave it back after its end. */
     public boolean returned;
-    /** Until when its release may be held up by its observers and its work; zero if it is not. */
+    /** The latest moment until which observers and work may hold up the release; zero if they do not. */
     public long toldBy;
 
-    /** What the user of the lease has of it. */
+    /** The object that the user has for this lease. */
     public volatile @Nullable Object handle;
 
-    /** The first one of a grant whose request was sent at {@code sentAt}. */
+    /** The first lease on a grant that was requested at {@code sentAt}. */
     public HeldLease(Grant grant, LeaseTerms terms, EngineSettings settings, long sentAt, long deadline, long now) {
         this(
                 grant,
@@ -103,7 +98,7 @@ public final class HeldLease extends Timed {
                 firstRenewal(grant, settings, sentAt, deadline));
     }
 
-    /** A grant that is good for much less than the lease asked for has time for few renewals, so the first has to come early. */
+    /** A grant with a much shorter validity than the requested lease leaves time for few renewals, so the first comes early. */
     private static GrantRenewal firstRenewal(Grant grant, EngineSettings settings, long sentAt, long deadline) {
         long validity = Nanos.of(grant.validity());
         boolean brief =
@@ -136,12 +131,12 @@ public final class HeldLease extends Timed {
         this.renewal = renewal;
     }
 
-    /** The next local holder's one of the same server grant, with the next token and the same deadline. */
+    /** The lease of the next local holder: same grant and deadline, next token. */
     public HeldLease successor(LeaseTerms next, long now) {
         return successor(next, usedSince, handOffs + 1, now);
     }
 
-    /** The same after the grant was kept without a use. */
+    /** The next lease after the grant was kept unused. */
     public HeldLease reused(LeaseTerms next, long now) {
         return successor(next, now, 0, now);
     }
@@ -156,8 +151,8 @@ public final class HeldLease extends Timed {
     }
 
     /**
-     * The same holder's lease of a smaller share: on the same grant, with all that is known of it. A reader that was a writer has the
-     * next token, since stores tell the two apart; permits that are left keep theirs. A fixed lease does not grow by it.
+     * The same holder's lease of a smaller share, on the same grant and with all that is known of it. A reader that was a writer has the
+     * next token, since stores distinguish the two; remaining permits keep theirs. A fixed lease does not grow.
      */
     public HeldLease loweredTo(Share less, long now) {
         Claim smaller = grant.claim().withShare(less);
@@ -180,7 +175,7 @@ public final class HeldLease extends Timed {
         return smallerLease;
     }
 
-    /** The present lease of its holder id: itself, unless its holder kept a part of its share. */
+    /** The present lease of its holder id: itself, unless a smaller one replaced it. */
     public HeldLease present() {
         HeldLease lease = this;
         for (HeldLease next = lowered; next != null; next = next.lowered) {
@@ -189,12 +184,12 @@ public final class HeldLease extends Timed {
         return lease;
     }
 
-    /** Whether the grant may stay with this client: confirmed, far from its deadline, and within the bounds. */
+    /** True if the grant may pass on within this client: confirmed, far from its deadline, within the bounds. */
     public boolean handOffAllowed(long now) {
         return handOffs < settings.handOffs() && now - usedSince < settings.handOffWithin() && undoubted(now);
     }
 
-    /** The same for a grant that nobody of this client waits for. */
+    /** True if the grant may be kept while no contender of this client waits. */
     public boolean keepAllowed(long now) {
         return recallable && !wanted && undoubted(now);
     }
@@ -203,12 +198,12 @@ public final class HeldLease extends Timed {
         return renewal.undoubted() && terms.passedOn() && mayHaveSuccessor(now);
     }
 
-    /** Whether there is a token for it, and most of the grant's time is left. */
+    /** True if there is a token for a successor, and most of the grant's time is left. */
     boolean mayHaveSuccessor(long now) {
         return index < FencingTokens.PER_GRANT - 1 && renewal.mostIsLeft(now);
     }
 
-    /** Until when it may be kept without a use. */
+    /** The latest moment until which the grant may be kept unused. */
     public long keptUntil(long now) {
         return renewal.keptUntil(now, settings.keep());
     }
@@ -225,7 +220,7 @@ public final class HeldLease extends Timed {
         recallable = true;
     }
 
-    /** Others want the lock: its grant is not kept, and the server is to know that. False if it was known. */
+    /** Notes that other clients want the lock: the grant is not kept, and the next renewal says so. False if that was known. */
     public boolean want(long now) {
         if (wanted) {
             return false;
@@ -238,8 +233,8 @@ public final class HeldLease extends Timed {
     }
 
     /**
-     * What a renewal confirms. One that can last no longer is asked for up to its end: a server that has taken over may know the grant,
-     * and not its extension.
+     * The grant that a renewal confirms. A lease that can last no longer is renewed up to its end: after a takeover the new server may know
+     * the grant without its extension.
      */
     public Grant renewed(long now) {
         Claim claim = grant.claim();
@@ -252,23 +247,22 @@ public final class HeldLease extends Timed {
         return claim.equals(grant.claim()) ? grant : grant.withClaim(claim);
     }
 
-    /** Whether its share and the other one are more than the whole lock. */
+    /** True if its share and the other one exceed the lock. */
     public boolean excludes(Share other) {
         Share share = terms.share();
         return other.weight() > share.capacity() - share.weight();
     }
 
-    /** Its fencing token. */
     public long token() {
         return FencingTokens.of(grant.token(), index);
     }
 
-    /** What was believed at the last event; time may have passed since. */
+    /** The belief after the last event; time may have passed since. */
     public LeaseLife life() {
         return life;
     }
 
-    /** Whether it was HELD or SUSPECT at the last event. */
+    /** True if it was HELD or SUSPECT after the last event. */
     public boolean alive() {
         return !life.ended();
     }
@@ -283,7 +277,7 @@ public final class HeldLease extends Timed {
         return before;
     }
 
-    /** Its observers are to be told of its state, if they are not yet: that needs memory. */
+    /** Notes the state for observers that have not received it yet. This needs memory. */
     public void noteState() {
         LeaseLife.State present = life.state();
         LeaseObservers all = observers;
@@ -297,17 +291,17 @@ public final class HeldLease extends Timed {
         return now - begunAt;
     }
 
-    /** How long it may still be held, whatever is confirmed; empty without a max hold. */
+    /** The time for which it may still be held, whatever the server confirms; empty without a max hold. */
     public Optional<Duration> holdLeft(long now) {
         return terms.maxHold().map(most -> most.minusNanos(now - heldSince));
     }
 
-    /** When it has to end, whatever it is extended by. */
+    /** The latest possible end, whatever extensions follow. */
     public long longestCap() {
         return terms.maxHold().map(most -> heldSince + Nanos.of(most)).orElse(NEVER);
     }
 
-    /** For how long the lock has to stay taken, from now on: counted from the answer, which is later than the grant. */
+    /** The remaining time for which the lock has to stay taken. It counts from the answer, which is later than the grant. */
     public long staysFor(long now) {
         return terms.takenAtLeast()
                 .map(Nanos::of)
@@ -315,12 +309,12 @@ public final class HeldLease extends Timed {
                 .orElse(0L);
     }
 
-    /** Its release leaves the lock taken. */
+    /** Makes the release leave the lock taken. */
     public void stay(long nanos) {
         staying = LeaseTerms.wholeMilliseconds(Duration.ofNanos(nanos));
     }
 
-    /** What is to be released; with a lease for which the lock stays taken, if it does. */
+    /** The claim to release; its lease is the time for which the lock stays taken, if it does. */
     public Claim given() {
         Duration stays = staying;
         return stays == null ? grant.claim() : grant.claim().withLease(stays);
@@ -334,12 +328,12 @@ public final class HeldLease extends Timed {
         return asked;
     }
 
-    /** The server is going to be asked for that. */
+    /** Notes a lease that is about to be requested. */
     public void asks(Duration lease) {
         asked = asked.compareTo(lease) < 0 ? lease : asked;
     }
 
-    /** Whether it is to be renewed, now or soon; if so that is taken to be under way. */
+    /** Begins a renewal if it is due now or soon. */
     public boolean beginRenewal(long now) {
         return renewal.begin(now, life.renewable());
     }
@@ -349,7 +343,7 @@ public final class HeldLease extends Timed {
         return terms.renewed();
     }
 
-    /** When time means something to it. */
+    /** The next moment at which time changes something. */
     public long nextMoment() {
         LeaseLife now = life;
         if (now.ended()) {
@@ -359,39 +353,39 @@ public final class HeldLease extends Timed {
         return Math.min(renewal.nextMoment(now.renewable()), moment);
     }
 
-    /** Its release is under way. */
+    /** Notes the request of its release. */
     public void release(ReleaseCall call, long now) {
         releaseCall = call;
         releasing = true;
         releasedAt = now;
     }
 
-    /** When its holder gave it back. */
+    /** The moment of its release. */
     public long releasedAt() {
         return releasedAt;
     }
 
-    /** Its release is not under way any more: how many that makes. */
+    /** Notes the answer to its release. Returns the number of requests that this ends. */
     public int releaseArrived() {
         int releases = releasing ? 1 : 0;
         releasing = false;
         return releases;
     }
 
-    /** Its observers are not waited for any more: for how many leases that makes. */
+    /** Ends the wait for observers. Returns the number of leases that this ends. */
     public int endTelling() {
         int leases = toldBy > 0 ? 1 : 0;
         toldBy = 0;
         return leases;
     }
 
-    /** Its closed client leaves it to its work. */
+    /** The closed client leaves it to its work. */
     public void leave() {
         left = true;
         renewal.stop();
     }
 
-    /** Whether it was lost while its work may go on: its lock is not free before its lease on the server ends. */
+    /** True if it was lost while its work may go on: its lock is free only at the end of the lease on the server. */
     public boolean lostToWork() {
         return left && life.state() == LeaseLife.State.LOST;
     }
@@ -408,13 +402,13 @@ public final class HeldLease extends Timed {
         foundLost = "its release found that the server no longer had it";
     }
 
-    /** Why it was lost, as far as is known at the last event; null if it was not. */
+    /** The reason of its loss after the last event; null if it was not lost. */
     public @Nullable String loss() {
         LeaseLife now = life;
         return now.state() == LeaseLife.State.LOST ? now.reason() : foundLost;
     }
 
-    /** Whether anybody is to be told of its end. */
+    /** True if observers, a task or work have to be notified of its end. */
     public boolean hasListeners() {
         return observers != null || whenEnded != null || stopWork != null;
     }
@@ -430,7 +424,7 @@ public final class HeldLease extends Timed {
         observers = all;
     }
 
-    /** Tells them, and then runs the task, if there is one. */
+    /** Notifies the observers, and then runs the task, if there is one. */
     public void tellObservers(@Nullable Runnable then) {
         LeaseObservers all = observers;
         if (all == null) {
@@ -455,7 +449,7 @@ public final class HeldLease extends Timed {
                 };
     }
 
-    /** The time between its end here and on the server, which work has to stop. */
+    /** The time between its end here and on the server, in which work has to stop. */
     public long margin() {
         return Nanos.drift(Nanos.of(grant.validity()));
     }

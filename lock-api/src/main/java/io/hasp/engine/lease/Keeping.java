@@ -5,18 +5,18 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.LongSupplier;
 
 /**
- * What the locks of a client that keeps grants share. It knows the names that wander between clients: to keep them costs each use a
- * second round trip. One that was recalled twice without a use in between is not kept for its next grants, and after each further recall for
- * twice as many.
+ * Shared by the locks of a client that keeps grants: it learns which names move between clients, for which keeping costs a second round
+ * trip per use. After two recalls of a name without a use in between, its next grants are not kept; after each further recall twice as
+ * many.
  *
- * <p>Names outlive their machines here, so they share a table of fixed size: two with the same slot are taken for one, which costs
- * round trips and nothing else. Thread-safe; an update that is lost costs as little.
+ * <p>Names outlive their machines here, so they share a table of fixed size. Two names in one slot count as one, which costs round trips
+ * and nothing else. Thread-safe; a lost update costs as little.
  */
 public final class Keeping {
-    /** How many grants of a name that wanders are not kept, before it is tried again. */
+    /** The number of grants of a moving name that are not kept before the next try. */
     static final int NOT_KEPT = 8;
 
-    /** The same for one that has gone on wandering: twice as many each time. */
+    /** The largest such number: it doubles with each further recall. */
     static final int MOST_NOT_KEPT = 64;
 
     private static final int SLOTS = 1 << 10;
@@ -25,31 +25,34 @@ public final class Keeping {
 
     private final LongSupplier clockDifference;
     /**
-     * For each slot how many grants will not be kept, and in the higher bits how many it will be after the next recall. Zero as long as
-     * nobody else wanted what was kept, and again after a use of it.
+     * Per slot the number of next grants that are not kept, and in the higher bits that number after the next recall. Zero until another
+     * client wants a kept grant, and again after a use.
      */
     private final AtomicIntegerArray slots = new AtomicIntegerArray(SLOTS);
 
     /**
-     * Of one client.
+     * The keeping of one client.
      *
-     * @param clockDifference how far the wall clock is ahead of the engine's, in nanoseconds; the wall clock is read first
+     * @param clockDifference the lead of the wall clock over the engine's, in nanoseconds; the wall clock is read first
      */
     public Keeping(LongSupplier clockDifference) {
         this.clockDifference = clockDifference;
     }
 
-    /** Changes if one of the clocks stops, as the engine's may while a virtual machine is suspended, or is set. */
+    /**
+     * The lead of the wall clock over the engine's. It changes if one of them is set or stops, as the engine's may while a virtual machine
+     * is suspended.
+     */
     public long clockDifference() {
         return clockDifference.getAsLong();
     }
 
-    /** Whether the next grant of a name is worth keeping. */
+    /** True if the next grant of a name is worth keeping. */
     public boolean worthwhile(LockName name) {
         return (slots.get(slot(name)) & LEFT) == 0;
     }
 
-    /** A grant was not asked for to be kept. */
+    /** Notes a grant that was requested without keeping. */
     public void grantedPlainly(LockName name) {
         int slot = slot(name);
         int counts = slots.get(slot);
@@ -65,7 +68,7 @@ public final class Keeping {
         }
     }
 
-    /** Others wanted the lock while the grant was kept without a use. */
+    /** Notes that another client wanted the lock while the grant was kept unused. */
     public void recalledIdle(LockName name) {
         int slot = slot(name);
         int counts = slots.get(slot);

@@ -3,17 +3,16 @@ package io.hasp.engine.lease;
 import io.hasp.spi.HolderId;
 
 /**
- * A grant that stays with its client after its last lease ended, without a use: part of a {@code LockMachine}'s state. It is not
- * renewed, so others get the lock at its deadline at the latest, whatever this client hears.
+ * A grant that stays with its client, unused, after its last lease: part of the state of a {@code LockMachine}. It is not renewed, so other
+ * clients get the lock at its deadline at the latest, whatever this client learns.
  */
 public final class KeptGrant extends Timed {
-    /** As long as a wall clock may have been set meanwhile without costing a round trip. */
+    /** A wall clock that was set by as much costs no round trip. */
     private static final long CLOCKS_AGREE = 1_000_000_000;
 
-    /** The last lease that stood on it. */
     public final HeldLease last;
 
-    /** When it is given back. */
+    /** The moment when it is given back. */
     public final long until;
 
     public final Keeping keeping;
@@ -34,8 +33,8 @@ public final class KeptGrant extends Timed {
     }
 
     /**
-     * Whether a lease may begin on it now: far from its deadline, by both clocks. They are compared since the request that the deadline
-     * counts from: the machine may have been suspended while the lock was held.
+     * True if a lease may begin on it now: both clocks say that its deadline is far. The clocks are compared since the request from which
+     * the deadline counts, because the machine may have been suspended while the lock was held.
      */
     public boolean usable(long now) {
         return last.mayHaveSuccessor(now)

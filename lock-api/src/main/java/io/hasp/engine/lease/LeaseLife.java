@@ -1,23 +1,22 @@
 package io.hasp.engine.lease;
 
 /**
- * What one lease believes, as a value, and the one function that changes it. No clock, no thread, no I/O, so that every
- * state can meet every event in a test.
+ * The belief about one lease, as a value, and the one function that changes it. It has no clock, thread or I/O, so that a test can combine
+ * each state with each event.
  *
- * <p>Time beats news: an event that arrives after the deadline finds the lease LOST, whatever it says. A process that was
- * paused can therefore not believe a reply that waited for it in a socket. Before that, a lease that should have been
- * confirmed by now and was not is SUSPECT.
+ * <p>Time beats news: an event after the deadline finds the lease LOST, whatever it says. So a paused process cannot accept a reply that
+ * waited for it in a socket. Before the deadline, a lease with an overdue confirmation is SUSPECT.
  *
- * @param state what is believed
- * @param deadline when the belief ends unless it is confirmed; never beyond {@code cap}
- * @param cap when it ends even if confirmed (fixed lease, max hold)
- * @param suspectAt when it is doubted unless it is confirmed: when a third of the validity is left; not before a deadline
- *     that no confirmation can move
- * @param reason why it is LOST, or why it could not be confirmed while it is SUSPECT; empty if that is not known
+ * @param state the present state
+ * @param deadline the end unless it is confirmed; never beyond {@code cap}
+ * @param cap the end even if it is confirmed (fixed lease, max hold)
+ * @param suspectAt the moment of doubt unless it is confirmed: when a third of the validity is left; not before a deadline that no
+ * confirmation can move
+ * @param reason the reason of LOST, or of a missing confirmation while it is SUSPECT; empty if that is not known
  */
 public record LeaseLife(State state, long deadline, long cap, long suspectAt, String reason) {
 
-    /** What is believed of a lease. */
+    /** The states of a lease. */
     public enum State {
         /** Confirmed, and the deadline is ahead. */
         HELD,
@@ -29,19 +28,19 @@ public record LeaseLife(State state, long deadline, long cap, long suspectAt, St
         RELEASED
     }
 
-    /** What may happen to a lease. */
+    /** The events of a lease. */
     public sealed interface Event {
         /**
-         * The server confirmed the holder; the belief is good until the deadline, which never moves back.
+         * The server confirmed the holder. The belief holds until the deadline, which never moves back.
          *
-         * @param validity for how long the server confirmed it
+         * @param validity the confirmed time
          */
         record Confirmed(long deadline, long validity) implements Event {}
 
         /**
-         * It can't be confirmed at present.
+         * The lease can't be confirmed at present.
          *
-         * @param why what the server or the network said; empty if that is not known
+         * @param why the text of the server or the network; empty if that is not known
          */
         record Doubted(String why) implements Event {}
 
@@ -54,7 +53,7 @@ public record LeaseLife(State state, long deadline, long cap, long suspectAt, St
         /** The holder moves the cap, having asked the server. */
         record Recapped(long cap) implements Event {}
 
-        /** Nothing happened but time. */
+        /** Only time has passed. */
         record Ticked() implements Event {}
     }
 
@@ -66,12 +65,11 @@ public record LeaseLife(State state, long deadline, long cap, long suspectAt, St
         return deadline < cap ? deadline - validity / 3 : Long.MAX_VALUE;
     }
 
-    /** Whether it is LOST or RELEASED. */
     public boolean ended() {
         return state == State.LOST || state == State.RELEASED;
     }
 
-    /** Whether confirmation could still change anything: prolong it, or take a doubt away. */
+    /** True if a confirmation could prolong it or end a doubt. */
     public boolean renewable() {
         return !ended() && (deadline < cap || state == State.SUSPECT);
     }

@@ -11,13 +11,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Who wants to know about one lease. The machine notes the news in its order; it is told
- * later, by one thread at a time and never by the timer's: an observer's executor may run it on the spot, and it may
- * block. What an observer or its executor throws is logged.
+ * The observers of one lease. The machine notes the news in order. One thread at a time delivers them later, never the timer's: an observer
+ * may block, and its executor may run it on the spot. Exceptions of an observer or its executor are logged.
  */
 public final class LeaseObservers {
     private final List<Consumer<LeaseLife.State>> observers = new CopyOnWriteArrayList<>();
-    /** What is to be told, and what is to be done when that was told. */
+    /** News to deliver, and tasks to run after them. */
     private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
 
     private final AtomicBoolean telling = new AtomicBoolean();
@@ -37,17 +36,17 @@ public final class LeaseObservers {
         observers.add(observer);
     }
 
-    /** To be called by the machine, which decides the order. */
+    /** Called by the machine, which decides the order. */
     public void note(LeaseLife.State state) {
         news.add(() -> observers.forEach(observer -> observer.accept(state)));
     }
 
-    /** Runs the task when all that was noted before has been told, on the thread that tells it. */
+    /** Runs the task after all earlier news, on the thread that delivers them. */
     void afterwards(Runnable task) {
         news.add(task);
     }
 
-    /** To be called outside of it. */
+    /** Called outside of the machine. */
     public void tell() {
         while (!news.isEmpty() && telling.compareAndSet(false, true)) {
             try {

@@ -7,13 +7,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * How one lock is to be held.
+ * The terms under which one lock is held.
  *
- * @param lease how long the server is asked to keep it, in whole milliseconds
- * @param fixed how long it is held at most, if it is not renewed; empty if it is
- * @param maxHold how long it is held at most, whatever is confirmed
- * @param share how much of the lock is taken
- * @param takenAtLeast how long the lock stays taken on the server at least, although its holder gives it back
+ * @param lease the lease that the server is asked for, in whole milliseconds
+ * @param fixed the longest time without renewal; empty for a renewed lease
+ * @param maxHold the longest time in any case
+ * @param share the share of the lock
+ * @param takenAtLeast the time for which the lock stays taken on the server, even after its release
  */
 public record LeaseTerms(
         Duration lease,
@@ -28,13 +28,13 @@ public record LeaseTerms(
                 wholeMilliseconds(fixed.orElse(renewed)), fixed, maxHold, Share.EXCLUSIVE, Optional.empty());
     }
 
-    /** The same for a lock that stays taken for so long: also if its process dies at once, so the server is asked for no less. */
+    /** The same for a lock that stays taken for a time. The requested lease is no shorter, so that it holds if the process dies at once. */
     public LeaseTerms takenAtLeast(Duration least) {
         Duration whole = wholeMilliseconds(least);
         return new LeaseTerms(lease.compareTo(whole) < 0 ? whole : lease, fixed, maxHold, share, Optional.of(least));
     }
 
-    /** The same for a lock that nobody uses: it need not stay taken. */
+    /** The same for a lock without a user: it need not stay taken. */
     public LeaseTerms unused() {
         return new LeaseTerms(lease, fixed, maxHold, share, Optional.empty());
     }
@@ -44,23 +44,23 @@ public record LeaseTerms(
         return new LeaseTerms(lease, fixed, maxHold, other, takenAtLeast);
     }
 
-    /** What every server can tell, rounded up: a lease never ends there before its time. */
+    /** Rounded up to the unit that every server can represent: a lease never ends there before its time. */
     public static Duration wholeMilliseconds(Duration lease) {
         Duration whole = lease.truncatedTo(ChronoUnit.MILLIS);
         return whole.equals(lease) ? lease : whole.plusMillis(1);
     }
 
-    /** Whether it is renewed for as long as it is held, so that the lease of one holder is as good as another's. */
+    /** True if it is renewed while it is held, so that the lease of one holder is as good as another's. */
     public boolean renewed() {
         return fixed.isEmpty();
     }
 
-    /** Whether the grant may be another's before or after. */
+    /** True if the grant may pass from one holder to another. */
     public boolean passedOn() {
         return renewed() && takenAtLeast.isEmpty();
     }
 
-    /** When a lease that begins at that moment ends, whatever the server confirms. */
+    /** The latest end of a lease that begins at that moment, whatever the server confirms. */
     long cap(long from) {
         long cap = from + Nanos.FOREVER;
         if (fixed.isPresent()) {

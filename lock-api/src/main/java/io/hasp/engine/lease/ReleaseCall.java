@@ -3,9 +3,9 @@ package io.hasp.engine.lease;
 import io.hasp.engine.threads.RequestExecutor;
 import java.util.concurrent.CompletableFuture;
 
-/** Somebody who gives a lease back and wants to know what the server found. */
+/** A caller that gives a lease back and waits for the result. */
 public final class ReleaseCall {
-    /** What a release found. */
+    /** The results of a release. */
     public enum Found {
         /** The server had it until now. */
         RELEASED,
@@ -20,7 +20,7 @@ public final class ReleaseCall {
 
     public final RequestExecutor executor;
 
-    /** A call whose request is made where {@code executor} says. */
+    /** A call with the executor of its request. */
     public ReleaseCall(RequestExecutor executor) {
         this.executor = executor;
     }

@@ -96,9 +96,7 @@ final class AttemptSteps {
         }
     }
 
-    /**
-     * What it left on the server has been withdrawn already; that may have overtaken the request that this answers.
-     */
+    /** The contender's remains on the server have been withdrawn already. That withdrawal may have overtaken the request. */
     private static void answeredTooLate(
             LockState lock, Contender contender, @Nullable Attempt attempt, @Nullable BackendFailure failure) {
         Claim claim = contender.claim();
@@ -144,7 +142,7 @@ final class AttemptSteps {
                 mayBeKept(lock, lock.keeping, lease, answer.recallable());
             }
             ReleaseSteps.hold(lock, contender, lease);
-            // Not before: it may end the lease, which then has to make way for the next one.
+            // Not before: the signal may end the lease, and the next contender asks then.
             Signal news = contender.news();
             if (news != null) {
                 LeaseSteps.leaseSignalled(lock, lease, news);
@@ -168,7 +166,7 @@ final class AttemptSteps {
         return new BackendFailure(kind, BackendFailure.Outcome.UNKNOWN, message, null);
     }
 
-    /** A grant that is of no use: it is given back, and the contender goes on under a new holder id. */
+    /** Gives a useless grant back, so that the contender can go on under a new holder id. */
     private static void discard(LockState lock, Contender contender, Grant grant) {
         lock.releases.owe(grant.claim(), grant.claim().lease());
         startOver(lock, contender);
@@ -214,7 +212,7 @@ final class AttemptSteps {
         }
     }
 
-    /** What this client had given up itself may have been in the way: the server is asked again when that is gone. */
+    /** The refusal may be due to something that this client had given up. When that is gone, the server is asked again. */
     private static void refusedByOwn(LockState lock, Contender contender, long pollAfter) {
         lock.took(Transition.BUSY_WITH_OWN);
         if (lock.closing != null) {
@@ -230,7 +228,7 @@ final class AttemptSteps {
         WaitEndSteps.askAgain(lock, contender);
     }
 
-    /** Something of this client's has gone from the server: those go on that waited for nothing else. */
+    /** Something of this client is gone from the server: contenders that waited only for that go on. */
     static void goOnBehind(LockState lock) {
         for (Contender contender : List.copyOf(lock.queue.trying)) {
             if (contender.asksAgain()) {
@@ -245,7 +243,10 @@ final class AttemptSteps {
         }
     }
 
-    /** A refusal of a try is not final if the holder may only keep the lock: soon it has let go, or has said that it is in use. */
+    /**
+     * The refusal of a try is not final while the holder may only keep the lock: soon it has released the lock, or has reported that the
+     * lock is in use.
+     */
     private static long untilNextTry(LockState lock, Contender contender, long first) {
         boolean again = !contender.waits() && lock.closing == null;
         return again ? contender.nextTry(lock.now, first, EngineSettings.RECALL_WITHIN) : 0;
@@ -265,7 +266,7 @@ final class AttemptSteps {
         }
     }
 
-    /** Those whose wait is over as well, and who are behind it, go by the same answer. */
+    /** Contenders behind this one whose wait is over end by the same answer. */
     private static void failForGood(LockState lock, Contender contender, BackendFailure failure) {
         contender.note(failure);
         WaitEndSteps.learned(lock);
@@ -299,7 +300,6 @@ final class AttemptSteps {
         }
     }
 
-    /** Whether the backend has been unavailable for too long of this contender's own wait. */
     private static boolean hasFailedTooLong(LockState lock, Contender contender) {
         long limit = Math.min(lock.settings.unavailableAfter(), contender.wait);
         return lock.now - Math.max(lock.failingSince, contender.joinedAt) >= limit;
@@ -363,7 +363,7 @@ final class AttemptSteps {
         }
     }
 
-    /** Another client waits for a holder that this one does not use: it may be a late grant. */
+    /** Another client waits for a holder id that is not in use here: it may be a late grant. */
     private static void recalledLate(LockState lock, Claim claim) {
         if (lock.releases.owes(claim.holder())) {
             lock.took(Transition.SIGNALLED_NOBODY);

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquisition in progress: part of a {@link LockMachine}'s state, changed by it alone. It attempts and rests in turn,
- * under one holder id after another, until it has its outcome.
+ * One acquisition in progress: part of a {@link LockMachine}'s state, which alone changes it. It asks and rests in turn, under one holder
+ * id after another, until it has its outcome.
  */
 public final class Contender extends Timed {
     private static final long FIRST_BACK_OFF = TimeUnit.MILLISECONDS.toNanos(50);
@@ -37,13 +37,13 @@ public final class Contender extends Timed {
         RESTING,
         /** Its caller left before its request was made. It asks no more, and its outcome follows. */
         LEFT,
-        /** It has its outcome. A request of it may still be unanswered. */
+        /** It has its outcome. A request may still be unanswered. */
         ENDED
     }
 
-    /** What is known for a contender whose wait has ended. Only BUSY may be reported as contention. */
+    /** The knowledge about a lock when a wait has ended. Only BUSY may be reported as contention. */
     enum Evidence {
-        /** The lock was seen held by somebody else. */
+        /** The lock was seen in use. */
         BUSY,
         /** There is no answer yet. */
         UNANSWERED,
@@ -51,7 +51,6 @@ public final class Contender extends Timed {
         FAILED
     }
 
-    /** Its outcome. */
     public final CompletableFuture<Outcome> result = new CompletableFuture<>();
 
     final LeaseTerms terms;
@@ -65,24 +64,23 @@ public final class Contender extends Timed {
     private Phase phase = Phase.QUEUED;
     private Claim claim;
     private boolean everSent;
-    /** How often the floor of tokens had been raised when its present holder id was first asked for. */
+    /** The number of raised floors when the present holder id was first requested. */
     private int floorsBefore;
 
     private boolean inFlight;
-    /** How many requests it has made. */
     private int requests;
 
     private boolean leftBehind;
     private boolean seenBusy;
     private @Nullable BackendFailure lastFailure;
-    /** The latest signal about the present holder id itself since it was asked for: the answer is newer than those before. */
+    /** The latest signal about the present holder id since its request: the answer is newer than earlier signals. */
     private @Nullable Signal news;
-    /** Whether another attempt is worthwhile as soon as the present one is answered. */
+    /** True if another attempt is worthwhile right after the answer to the present one. */
     private boolean signalled;
 
-    /** Whether the backend told, of the present holder id, that others want the lock. */
+    /** True if the backend has recalled the present holder id. */
     private boolean wanted;
-    /** The latest pause before it tried again, since the holder may only keep the lock; zero if there was none. */
+    /** The latest pause between tries while the holder may only keep the lock; zero if there was none. */
     private long tryPause;
 
     private long tryUntil;
@@ -90,21 +88,20 @@ public final class Contender extends Timed {
     private int goneInARow;
     private long backOff = FIRST_BACK_OFF;
     private long restUntil = NEVER;
-    /** Whether it was reported that it waits, and not yet that it does so no longer. */
+    /** True if its wait was reported, and the end of the wait was not. */
     boolean waitReported;
-    /** Whether somebody sleeps until the outcome: before, the end of the wait needs no timer. */
+    /** True if a caller sleeps until the outcome. Before, the end of the wait needs no timer. */
     private boolean watched;
-    /** Whether the server was asked once more before the end of the wait. */
+    /** True once the server was asked before the end of the wait. */
     private boolean looked;
-    /** The lease in whose place it asked, until that is answered. */
+    /** The lease that its unanswered request gives back. */
     private @Nullable HeldLease predecessor;
-    /** How far the wall clock was ahead when it asked. */
+    /** The lead of the wall clock when it asked. */
     private long clockDifference;
-    /** What this client had given up when it asked, and the server may still have had: a refusal may be due to that. */
+    /** Everything that this client had given up and the server may still have had at its request: a refusal may be due to that. */
     private List<Timed> behind = List.of();
-    /** Whether there was any when it asked last. */
+
     private boolean askedBehind;
-    /** When it was last refused. */
     private long refusedAt = Long.MIN_VALUE;
 
     public Contender(Claim claim, LeaseTerms terms, RequestExecutor executor, long joinedAt, long wait) {
@@ -118,7 +115,7 @@ public final class Contender extends Timed {
         this.lookAt = wait < Nanos.FOREVER && before >= SHORTEST_BEFORE_END ? end - before : NEVER;
     }
 
-    /** What a contender asks of the server, under an id of its own. */
+    /** The claim of a contender, under an id of its own. */
     public static Claim claim(LockName name, HolderId holder, LeaseTerms terms, long wait) {
         // The whole lease at once, if the lock has to outlive its process.
         Claim claim = terms.passedOn()
@@ -127,7 +124,7 @@ public final class Contender extends Timed {
         return terms.share().isExclusive() ? claim : claim.withShare(terms.share());
     }
 
-    /** Whether a grant that was asked for by another caller is as good for this one as one of its own. */
+    /** True if another caller's grant is as good for this contender as a grant of its own. */
     boolean takes(HeldLease lease) {
         return terms.passedOn()
                 && terms.lease().equals(lease.grant.claim().lease())
@@ -138,7 +135,7 @@ public final class Contender extends Timed {
         return wait > 0;
     }
 
-    /** What it asks for under an id that was never sent: to keep the grant, if it is one that can be kept. */
+    /** Its claim; under an id that was never sent it asks to keep the grant, if such a grant can be kept. */
     public Claim claim(boolean keeps) {
         if (keeps && !everSent && terms.passedOn()) {
             claim = claim.withKeeps(true);
@@ -146,10 +143,7 @@ public final class Contender extends Timed {
         return claim;
     }
 
-    /**
-     * Whether a try is worth another one, because the holder may only keep the lock: the pause before it, twice as long each time;
-     * zero if the time for that is over.
-     */
+    /** The pause before another try while the holder may only keep the lock, twice as long each time; zero if the time for that is over. */
     long nextTry(long now, long first, long within) {
         if (tryPause == 0) {
             tryPause = first;
@@ -160,7 +154,7 @@ public final class Contender extends Timed {
         return Math.max(0, Math.min(tryPause, tryUntil - now));
     }
 
-    /** Whether it has no wait and is about to try again. */
+    /** True if it has no wait and is about to try again. */
     boolean triesAgain() {
         return tryPause > 0 && phase == Phase.RESTING;
     }
@@ -181,22 +175,21 @@ public final class Contender extends Timed {
         return inFlight;
     }
 
-    /** Whether the server may know the present holder id. */
     boolean everSent() {
         return everSent;
     }
 
-    /** Whether the server may have granted what it asks for before the floor was raised, so with a token below it. */
+    /** True if the server may have granted its claim before the floor was raised, so with a token below it. */
     boolean askedBefore(int floorsRaised) {
         return everSent && floorsBefore != floorsRaised;
     }
 
-    /** Whether the server may have something of the present holder id. */
+    /** True if the server may have something of the present holder id. */
     boolean mayBeOnServer() {
         return inFlight || leftBehind;
     }
 
-    /** Whether a refusal is final: there is no time left to wait. */
+    /** True if a refusal is final, because no time is left to wait. */
     boolean isOver(long now) {
         return now >= end;
     }
@@ -206,19 +199,20 @@ public final class Contender extends Timed {
     }
 
     /**
-     * Whether it is to know anew what this client has given up. After its wait it is not: others of this client may come and go for
-     * ever, and each of them was a holder.
+     * True if it notes again what this client has given up. After its wait it does not: other callers of this client may come and go
+     * without end, and each of them was a holder.
      */
     boolean looksBack(long now) {
         return !everSent || !isOver(now);
     }
 
-    /** It asks behind those. */
     void behind(List<Timed> given) {
         behind = given;
     }
 
-    /** Something is not on the server any more, or something else is to be released instead. Says whether it is still behind anything. */
+    /**
+     * Notes that something is gone from the server, or replaced by another pending release. True if the contender is still behind anything.
+     */
     boolean settled(Timed given, @Nullable Timed instead) {
         if (behind.contains(given)) {
             List<Timed> rest = new ArrayList<>(behind);
@@ -231,22 +225,21 @@ public final class Contender extends Timed {
         return !behind.isEmpty();
     }
 
-    /** Whether it is behind that. */
     boolean isBehind(Timed given) {
         return behind.contains(given);
     }
 
-    /** Whether a refusal may be due to what this client had given up itself. */
+    /** True if the latest refusal may be due to something that this client had given up. */
     boolean refusedByOwn() {
         return askedBehind && seenBusy && !inFlight;
     }
 
-    /** Whether that is gone: another request tells who has the lock. */
+    /** True if that is gone, so that another request shows the holder of the lock. */
     boolean asksAgain() {
         return refusedByOwn() && phase == Phase.RESTING && behind.isEmpty();
     }
 
-    /** Whether it waits for that to go. */
+    /** True if it waits until that is gone. */
     boolean restsBehind() {
         return refusedByOwn() && phase == Phase.RESTING && !behind.isEmpty();
     }
@@ -280,7 +273,7 @@ public final class Contender extends Timed {
         return requests + 1;
     }
 
-    /** Whether that request is under way. */
+    /** True if that request is unanswered. */
     boolean awaits(int request) {
         return inFlight && requests == request;
     }
@@ -289,14 +282,17 @@ public final class Contender extends Timed {
         return clockDifference;
     }
 
-    /** The request was never sent. Its place on the server, if it has one, is nobody else's: nothing says when to ask there again. */
+    /**
+     * Notes that its request was not sent. Its place on the server, if it has one, passes to no other contender: no signal says when to ask
+     * there again.
+     */
     void dropped() {
         if (phase == Phase.ASKING) {
             phase = Phase.LEFT;
         }
     }
 
-    /** The lease in whose place it asked; once. */
+    /** The lease that its request gave back; once. */
     @Nullable
     HeldLease takePredecessor() {
         HeldLease taken = predecessor;
@@ -304,14 +300,14 @@ public final class Contender extends Timed {
         return taken;
     }
 
-    /** Its request is not under way any more: how many that makes. */
+    /** Notes the arrival of an answer. Returns the number of requests that this ends. */
     int arrived() {
         int requests = inFlight ? 1 : 0;
         inFlight = false;
         return requests;
     }
 
-    /** Notes what an answer tells. */
+    /** Takes an answer. */
     void answered(@Nullable Attempt attempt, @Nullable BackendFailure failure, long now) {
         seenBusy = attempt instanceof Attempt.Busy;
         refusedAt = seenBusy ? now : refusedAt;
@@ -344,7 +340,7 @@ public final class Contender extends Timed {
         return lastFailure != null ? Evidence.FAILED : seenBusy && !askedBehind ? Evidence.BUSY : Evidence.UNANSWERED;
     }
 
-    /** Nothing is left of the present holder id, or its release is owed. */
+    /** Begins again under a new holder id. Nothing is left of the present one, or its release is pending. */
     void startOver(Claim fresh) {
         claim = fresh;
         everSent = false;
@@ -354,8 +350,8 @@ public final class Contender extends Timed {
     }
 
     /**
-     * It waits on the server under the other one's holder id from now on, with all that is known of that. What the other one was told
-     * says nothing about the end of this wait.
+     * Takes the place of another contender on the server, under its holder id and with all that is known of it. The other one's answers say
+     * nothing about the end of this wait.
      */
     void takePlaceOf(Contender other) {
         phase = other.phase;
@@ -372,17 +368,17 @@ public final class Contender extends Timed {
         askedBehind = other.askedBehind;
     }
 
-    /** Another one has its place on the server. */
+    /** Another contender has its place on the server. */
     void leavePlace() {
         leftBehind = false;
     }
 
-    /** Whether another try at once makes sense when the server takes no more of an id. */
+    /** True if another try at once makes sense after the server has rejected an id. */
     boolean tolerates() {
         return ++goneInARow <= MOST_GONE_IN_A_ROW;
     }
 
-    /** How long to rest after a failure; longer each time. */
+    /** The pause after a failure; longer each time. */
     long nextBackOff() {
         long pause = backOff;
         backOff = Math.min(backOff * 2, LONGEST_BACK_OFF);
@@ -432,14 +428,14 @@ public final class Contender extends Timed {
         watched = true;
     }
 
-    /** Whether the time for a last look has come; true once. */
+    /** True once, when the time for a last look has come. */
     boolean looksNow(long now) {
         boolean looks = !looked && lookAt <= now;
         looked |= looks;
         return looks;
     }
 
-    /** When time means something to it. */
+    /** The next moment at which time changes something. */
     long nextMoment(long now) {
         if (ended()) {
             return NEVER;

@@ -7,24 +7,24 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import org.jspecify.annotations.Nullable;
 
-/** What a machine wants done. The driver starts effects in the order of the events that brought them. */
+/** An action that a machine requests. The driver starts effects in the order of their events. */
 public sealed interface Effect {
-    /** Ask the server, where the contender's requests are made: with the request of that number. */
+    /** Asks the server for the lock, on the executor of the contender, with the request of that number. */
     record Acquire(Contender contender, Claim claim, int request) implements Effect {}
 
-    /** Give one grant up and ask in its place, where the release is made. */
+    /** Gives one grant back and asks in its place, on the executor of the release. */
     record Transfer(HeldLease from, Contender contender, Claim claim, int request) implements Effect {}
 
-    /** Release a lease on the server. */
+    /** Releases a lease on the server. */
     record Release(HeldLease lease) implements Effect {}
 
-    /** Release a holder id that belongs to nobody any more. */
+    /** Releases a holder id without a contender or a lease. */
     record Withdraw(OwedRelease owed) implements Effect {}
 
-    /** Renew a lease, with others if possible. */
+    /** Renews a lease, with others if possible. */
     record Renew(HeldLease lease) implements Effect {}
 
-    /** Set the alarm of a subject anew. */
+    /** Sets the alarm of a subject anew. */
     record Wake(Timed subject) implements Effect {}
 
     /** The contender has its outcome. */
@@ -39,9 +39,9 @@ public sealed interface Effect {
     /** A lease was lowered: to the one that began in its place, or to nothing, because it was over. */
     record CompleteLowering(LowerCall call, @Nullable HeldLease lease) implements Effect {}
 
-    /** Tell the observers of a lease; if {@code awaited}, say so when they were told. */
+    /** Notifies the observers of a lease; if {@code awaited}, an event follows afterwards. */
     record Tell(HeldLease lease, boolean awaited) implements Effect {}
 
-    /** Tell those who watch the client. */
+    /** Notifies the listeners of the client. */
     record Report(Notice notice) implements Effect {}
 }

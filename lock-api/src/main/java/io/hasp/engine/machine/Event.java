@@ -46,7 +46,7 @@ public sealed interface Event {
     /**
      * A request for the lock was answered or failed: one of the two.
      *
-     * @param request which one of its contender
+     * @param request the number of the request of its contender
      */
     record Answered(
             Contender contender,
@@ -111,7 +111,7 @@ public sealed interface Event {
         }
     }
 
-    /** An owed release was answered, or failed. */
+    /** A pending release was answered, or failed. */
     record OwedAnswered(OwedRelease owed, @Nullable BackendFailure failure) implements Event {
         @Override
         public void apply(LockState lock) {
@@ -150,7 +150,7 @@ public sealed interface Event {
         }
     }
 
-    /** A fixed lease was confirmed for longer, in nanoseconds from {@code sentAt}. The backend had gone away or come back so often before. */
+    /** The server confirmed a fixed lease for longer, in nanoseconds from {@code sentAt}, after so many interruptions of the backend. */
     record Extended(HeldLease lease, long sentAt, long asked, Renewal.Renewed renewed, int interruptions)
             implements Event {
         @Override
@@ -167,7 +167,7 @@ public sealed interface Event {
         }
     }
 
-    /** Tokens of the server that are not above this one end with their lease. */
+    /** The floor of tokens was raised: tokens of the server up to this one end with their lease. */
     record FloorRaised(long serverToken) implements Event {
         @Override
         public void apply(LockState lock) {
@@ -215,7 +215,7 @@ public sealed interface Event {
         }
     }
 
-    /** The client is closed: what is owed ends with its lease or session. */
+    /** The client is closed: pending releases end with their lease or session. */
     record Closed() implements Event {
         @Override
         public void apply(LockState lock) {

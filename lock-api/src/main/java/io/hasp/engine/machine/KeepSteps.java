@@ -8,8 +8,8 @@ import io.hasp.engine.lease.Timed;
 import io.hasp.spi.Signal;
 
 /**
- * The steps of {@link LockMachine} with a grant that is kept without a use: its beginning, and its end without one. Nobody of this
- * client waits while there is one.
+ * The steps of {@link LockMachine} with a grant that is kept unused: its beginning, and its end without a use. No contender of this client
+ * waits while there is one.
  */
 final class KeepSteps {
     private static final int TOGETHER = 16;
@@ -45,14 +45,14 @@ final class KeepSteps {
         lock.setAlarm(kept, kept.until);
     }
 
-    /** It goes back to the server. */
+    /** Gives the grant back to the server. */
     static OwedRelease end(LockState lock, KeptGrant kept) {
         OwedRelease owed = lock.releases.owe(kept.last.grant.claim(), kept.last.longestAsked());
         forget(lock, kept);
         return owed;
     }
 
-    /** It is somebody's again, or nobody's. */
+    /** Removes the grant: a new lease or the server has it. */
     static void forget(LockState lock, KeptGrant kept) {
         lock.setAlarm(kept, Timed.NEVER);
         lock.kept = null;
@@ -77,7 +77,7 @@ final class KeepSteps {
         }
     }
 
-    /** Those that end soon end together: one tick for many. */
+    /** Grants that are due soon end together: one tick for many. */
     static void timePassed(LockState lock, KeptGrant kept) {
         if (lock.kept == kept && lock.now >= kept.until - lock.settings.keep() / TOGETHER) {
             lock.took(Transition.KEPT_LONG_ENOUGH);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The steps of {@link LockMachine} with a lease: its renewal, news of it, and its end. */
 final class LeaseSteps {
-    /** How long observers that block may hold up the release of a lease that has come to its end. */
+    /** The time for which blocking observers may hold up the release of a lease at its end. */
     private static final long LONGEST_TELLING = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final LeaseLife.Event TICKED = new LeaseLife.Event.Ticked();
@@ -28,7 +28,7 @@ final class LeaseSteps {
         return holder == null ? null : holder.life().state();
     }
 
-    /** The lease no longer stands in anybody's way. */
+    /** Removes a lease, and lets the next contenders ask. */
     static void ended(LockState lock, HeldLease lease) {
         if (lock.leases.remove(lease)) {
             lock.askNext();
@@ -49,7 +49,7 @@ final class LeaseSteps {
             }
             case RESTORED -> {
                 lock.took(Transition.LEASE_RESTORED);
-                // Also one that nobody doubted: the server that is there now may know nothing of it.
+                // Also a lease without a doubt: the present server may not know it.
                 lease.renewal.restored(lock.now);
                 doubt(lock, lease);
             }
@@ -59,14 +59,14 @@ final class LeaseSteps {
         lock.setAlarm(lease);
     }
 
-    /** If it is in doubt already, the reason for that stays. */
+    /** A lease that is in doubt keeps the first reason. */
     private static void doubt(LockState lock, HeldLease lease) {
         if (lease.life().state() == LeaseLife.State.HELD) {
             advance(lock, lease, new LeaseLife.Event.Doubted(""));
         }
     }
 
-    /** The server is told that the lock is in use, and that its grant will not be kept: whoever asks need not ask that again. */
+    /** Reports to the server that the lock is in use and its grant will not be kept, so that it recalls the lock no more. */
     private static void wanted(LockState lock, HeldLease lease) {
         if (!lease.alive() || !lease.want(lock.now)) {
             lock.took(Transition.SIGNALLED_NOBODY);
@@ -140,7 +140,7 @@ final class LeaseSteps {
         lock.effects.add(new Effect.Report(new Notice.Renewed(lock.name, lease.token(), remaining, delay)));
     }
 
-    /** What the server tells of a grant is true of the lease that stands on it now. Its own renewal is still to be answered. */
+    /** An answer about a grant holds for the present lease on it, whose own renewal is still unanswered. */
     private static void renewedBefore(
             LockState lock, HeldLease lease, HeldLease present, long sentAt, Renewal renewal) {
         boolean outdated = lease.renewal.interruptionsBefore() != present.renewal.interruptions();
@@ -153,8 +153,8 @@ final class LeaseSteps {
     }
 
     /**
-     * Its end moves, and never to an earlier moment, nor beyond max hold: its caller may have looked at that a while ago. A renewal that
-     * is under way has an answer of its own. If the backend was away meanwhile, this one may be a former server's.
+     * Moves the end of a fixed lease, never to an earlier moment nor beyond max hold: its caller may have read the end a while ago. An
+     * unanswered renewal has an answer of its own. If the backend was away in between, this answer may come from the old server.
      */
     static void extended(LockState lock, Event.Extended extended) {
         lock.took(Transition.EXTENDED);
@@ -173,7 +173,7 @@ final class LeaseSteps {
         lock.setAlarm(lease);
     }
 
-    /** Tells what it was before. */
+    /** Returns the state before. */
     static LeaseLife.State advance(LockState lock, HeldLease lease, LeaseLife.Event event) {
         LeaseLife.State before = lease.advance(event, lock.now);
         if (lease.life().state() != before) {
@@ -207,7 +207,7 @@ final class LeaseSteps {
         lock.effects.add(new Effect.Tell(lease, false));
     }
 
-    /** The server still keeps a lock that came to the end of its time here: its holder hears of that before another can begin. */
+    /** The server still keeps a lock whose time is over here: its holder is notified before another one can begin. */
     private static void lost(LockState lock, HeldLease lease, LeaseLife life) {
         reportLoss(lock, lease, life);
         if (life.deadline() == life.cap() && (lease.observed() || lease.stopsWork())) {
@@ -224,7 +224,7 @@ final class LeaseSteps {
         }
     }
 
-    /** One of which nobody heard that it began, as the client closes, ends without news as well. */
+    /** A lease whose beginning was not reported, because the client closes, ends unreported as well. */
     static void reportRelease(LockState lock, HeldLease lease) {
         if (lease.endAwaited && lock.settings.observed()) {
             lock.effects.add(new Effect.Report(new Notice.Released(lock.name, lease.token(), lease.heldFor(lock.now))));
@@ -251,7 +251,7 @@ final class LeaseSteps {
         lock.effects.add(new Effect.Tell(lease, false));
     }
 
-    /** Work that was interrupted has as long to stop as between a deadline here and the end on the server. */
+    /** Interrupted work has as long to stop as between a deadline here and the end on the server. */
     static void told(LockState lock, HeldLease lease) {
         if (lease.toldBy > 0 && lease.stopping && !lease.returned) {
             lease.stopping = false;
@@ -263,7 +263,7 @@ final class LeaseSteps {
         }
     }
 
-    /** The holder is done with a lease that is over. */
+    /** The holder gives back a lease that is over. */
     static void returned(LockState lock, HeldLease lease) {
         lease.returned = true;
         if (lease.stopped) {

@@ -5,12 +5,11 @@ import io.hasp.spi.Share;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A holder that keeps only a part of its share: a writer that goes on reading, or some permits given back early. */
+/** A call by which a holder keeps only a part of its share: a downgrade from writer to reader, or the release of some permits. */
 public final class LowerCall {
-    /** What it keeps. */
     final Share share;
 
-    /** The lease that began in the place of the old one; empty if that was over. */
+    /** The lease that replaced the old one; empty if the old one was over. */
     public final CompletableFuture<Optional<HeldLease>> result = new CompletableFuture<>();
 
     public LowerCall(Share share) {

@@ -4,9 +4,9 @@ import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.LeaseLife;
 
 /**
- * The steps of {@link LockMachine} by which a holder keeps a part of its share. It believes less before the server is asked: its
- * lease is over, and a smaller one begins on the same grant, with the same deadline. The server lowers it with the next renewal,
- * which is sent at once and repeated until it is answered; meanwhile others wait longer than they must, and nobody is let in too
+ * The steps of {@link LockMachine} by which a holder keeps a part of its share. The client reduces its belief before it asks the server:
+ * the lease ends, and a smaller one begins on the same grant, with the same deadline. The server lowers the grant with the next renewal,
+ * which is sent at once and repeated until it is answered. Until then others wait longer than they must, and no other client enters too
  * early.
  */
 final class LowerSteps {
@@ -32,7 +32,7 @@ final class LowerSteps {
             lock.effects.add(new Effect.Report(new Notice.Acquired(lock.name, 0, lowered.token())));
         }
         lowered.endAwaited = true;
-        // Before the request: an answer to a lease without an alarm is nobody's.
+        // Before the request: an answer to a lease without an alarm would be lost.
         lock.setAlarm(lowered);
         lock.effects.add(new Effect.Renew(lowered));
         lock.effects.add(new Effect.CompleteLowering(call, lowered));

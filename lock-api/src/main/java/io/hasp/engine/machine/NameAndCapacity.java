@@ -4,10 +4,10 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Share;
 
 /**
- * What a {@link LockMachine} is about: a name, and the kind of lock that this client takes it for. Two kinds on one name meet on
- * the server, which refuses one of them.
+ * The subject of a {@link LockMachine}: a name, and the kind of lock that this client uses it as. Two kinds on one name meet on the server,
+ * which refuses one of them.
  *
- * @param name what is locked
+ * @param name the name of the lock
  * @param capacity of the lock, as in {@link Share}
  */
 public record NameAndCapacity(LockName name, int capacity) {
@@ -15,12 +15,11 @@ public record NameAndCapacity(LockName name, int capacity) {
         return new NameAndCapacity(name, Share.EXCLUSIVE.capacity());
     }
 
-    /** Whether it has permits. */
     boolean semaphore() {
         return shared() && capacity != Share.READ_WRITE;
     }
 
-    /** Whether several may hold the lock at a time. */
+    /** True if several clients may hold the lock at a time. */
     boolean shared() {
         return capacity > 1;
     }

@@ -4,7 +4,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import org.jspecify.annotations.Nullable;
 
-/** What an engine tells of its locks, for logs and metrics. Times are in nanoseconds. */
+/** News of an engine's locks, for logs and metrics. Times are in nanoseconds. */
 public sealed interface Notice {
     /** A lease began. */
     record Acquired(LockName name, long waited, long token) implements Notice {}
@@ -15,7 +15,7 @@ public sealed interface Notice {
     /** A caller waits: others have the lock, or the service fails. */
     record Waiting(LockName name) implements Notice {}
 
-    /** A caller that waited does so no longer, whatever its outcome. */
+    /** A wait ended, whatever its outcome. */
     record WaitEnded(LockName name) implements Notice {}
 
     /** An acquisition failed. */
@@ -36,7 +36,7 @@ public sealed interface Notice {
     /**
      * A lease was lost.
      *
-     * @param held for how long it was held; {@link #ENDED_BEFORE} if its holder was not told of it, or its end was told before
+     * @param held the time for which it was held; {@link #ENDED_BEFORE} if its beginning was not reported, or its end was reported before
      */
     record Lost(LockName name, long token, String why, long held) implements Notice {
         /** No time. */
@@ -55,7 +55,7 @@ public sealed interface Notice {
     /** An acquisition failed, and something of it may be on the server for a while. */
     record OutcomeUnknown(LockName name) implements Notice {}
 
-    /** A release is not repeated any more. */
+    /** A pending release is given up. */
     record ReleaseGivenUp(
             LockName name, HolderId holder, @Nullable String why) implements Notice {}
 

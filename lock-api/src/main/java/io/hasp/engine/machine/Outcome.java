@@ -3,7 +3,7 @@ package io.hasp.engine.machine;
 import io.hasp.engine.lease.HeldLease;
 import io.hasp.spi.BackendFailure;
 
-/** What an acquisition ends with: exactly one of these. */
+/** The outcome of an acquisition: exactly one of these. */
 public sealed interface Outcome {
     /** It has the lock. */
     record Acquired(HeldLease lease) implements Outcome {}
@@ -17,7 +17,7 @@ public sealed interface Outcome {
     /** The client was closed. */
     record Closed() implements Outcome {}
 
-    /** The caller did not want it any more. */
+    /** The caller gave up. */
     record Abandoned() implements Outcome {}
 
     /** For all of them. */

@@ -5,8 +5,8 @@ import io.hasp.spi.Claim;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A holder id that belongs to nobody any more and may have something on the server. Its release is repeated until it is
- * answered, or until what was asked for must have ended by itself: a lease at its end, a session with its client.
+ * The pending release of a holder id that is not in use any more and may still have something on the server. It is repeated until it is
+ * answered, or until the claim must have ended by itself: a lease at its end, a session with its client.
  */
 public final class OwedRelease extends Timed {
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -15,7 +15,6 @@ public final class OwedRelease extends Timed {
     public final Claim claim;
     private final long until;
     private long pause = FIRST_PAUSE;
-    /** When its request was last made. */
     private long askedAt;
 
     OwedRelease(Claim claim, long until, long now) {
@@ -24,7 +23,7 @@ public final class OwedRelease extends Timed {
         this.askedAt = now;
     }
 
-    /** Whether it failed, and waits until it is tried again. */
+    /** True if it failed and waits for its next try. */
     boolean pauses() {
         return alarm != NEVER;
     }
@@ -33,7 +32,7 @@ public final class OwedRelease extends Timed {
         askedAt = now;
     }
 
-    /** Whether its latest request is older than that moment: what became of it says nothing about the backend since. */
+    /** True if its latest request is older than that moment: its failure says nothing about the backend since. */
     boolean askedBefore(long moment) {
         return askedAt < moment;
     }
@@ -42,7 +41,7 @@ public final class OwedRelease extends Timed {
         return now > until;
     }
 
-    /** When to try again after a failure. */
+    /** The moment of the next try after a failure. */
     long nextTry(long now) {
         long at = now + pause;
         pause = Math.min(pause * 2, LONGEST_PAUSE);

@@ -49,12 +49,12 @@ final class ReleaseSteps {
             lock.effects.add(new Effect.Complete(contender, new Outcome.Acquired(lease)));
         }
         lock.queue.beginning = null;
-        // Not before: it looks at the lease, which may be over already, and its end is told after its beginning.
+        // Not before: this reads the lease, which may be over already, and its end is reported after its beginning.
         WaitEndSteps.learned(lock);
         lock.askNext();
     }
 
-    /** It believes to be alive still. The server knows better: it granted the lock again. */
+    /** Ends an older lease that seems alive: the server has granted the lock again. */
     private static void deny(LockState lock, HeldLease older) {
         LeaseSteps.advance(
                 lock,
@@ -62,7 +62,7 @@ final class ReleaseSteps {
                 new LeaseLife.Event.Denied("the server granted the lock to another holder of this client"));
     }
 
-    /** A lease began on the grant that was kept; or the server granted the lock anew, and what was kept is nothing any more. */
+    /** The new lease stands on the kept grant, or on a newer one that makes the kept grant worthless. */
     private static void replaceKept(LockState lock, KeptGrant kept, HeldLease lease) {
         if (kept.is(lease.grant.claim().holder())) {
             KeepSteps.forget(lock, kept);
@@ -72,9 +72,9 @@ final class ReleaseSteps {
     }
 
     /**
-     * A contender comes while a grant is kept: its lease begins on that grant, without a round trip. If it can't, because the grant is
-     * too old, has no more tokens or may have run out unnoticed, or is not what the contender asks for, it is given back in one flight
-     * with the contender's own request; who waits on the server comes first.
+     * A contender joins while a grant is kept. Its lease begins on that grant, without a round trip, if the grant fits the contender, has a
+     * token left and cannot have run out unnoticed. Otherwise the grant is given back in one flight with the contender's own request;
+     * waiters on the server come first.
      */
     static void takeKept(LockState lock, KeptGrant kept, Contender contender) {
         if (contender.takes(kept.last) && kept.usable(lock.now)) {
@@ -188,7 +188,7 @@ final class ReleaseSteps {
         begin(lock, next, lease.successor(next.terms, lock.now));
     }
 
-    /** A lease begins on a grant that was here. */
+    /** Begins a lease on a grant that was here. */
     private static void begin(LockState lock, Contender next, HeldLease successor) {
         lock.effects.add(new Effect.Report(new Notice.HandedOff(lock.name, successor.token())));
         hold(lock, next, successor);
@@ -207,7 +207,7 @@ final class ReleaseSteps {
             lock.took(Transition.RELEASE_CONFIRMED);
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
             lock.queue.settled(lease, null);
-            // For those that came later, nobody held it.
+            // For later contenders the lock was free from then on.
             lock.heldAt = Math.max(lock.heldAt, lease.releasedAt());
             WaitEndSteps.learned(lock);
         } else {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class WaitEndSteps {
     private WaitEndSteps() {}
 
-    /** A wait is about to end: the first one asks; where several may enter, this one for itself. */
+    /** A wait is about to end. The first contender asks; of a shared lock, each asks for itself. */
     static void look(LockState lock, Contender contender) {
         if (lock.leases.firstAsksForAll()) {
             lock.askNext();
@@ -21,7 +21,7 @@ final class WaitEndSteps {
         }
     }
 
-    /** A wait is over that can't be decided yet. What others hear says nothing about a share of another size. */
+    /** A wait is over without a decision. Answers to other contenders say nothing about a share of another size. */
     static void overdue(LockState lock, Contender contender) {
         lock.took(Transition.OVERDUE);
         if (lock.leases.firstAsksForAll()) {
@@ -35,13 +35,13 @@ final class WaitEndSteps {
         }
     }
 
-    /** The wait is over: ends it if that can be decided by what is known. */
+    /** Ends a wait that is over, if the present knowledge decides it. */
     static boolean decided(LockState lock, Contender contender) {
         boolean queued = contender.is(Contender.Phase.QUEUED);
         if (queued && !lock.leases.firstAsksForAll()) {
             return false;
         }
-        // A lease that began since says more than a refusal that may be due to this client's own.
+        // A newer lease says more than a refusal that may be due to this client's own.
         boolean byOthers = queued || (contender.refusedByOwn() && lock.leases.holder() != null);
         Contender.Evidence evidence = byOthers ? evidence(lock) : contender.evidence();
         if (evidence == Contender.Evidence.FAILED) {
@@ -57,8 +57,8 @@ final class WaitEndSteps {
     }
 
     /**
-     * What this client had given up is in the way no longer: the server tells who has the lock, or a lease of this client that began
-     * since then. Says whether the server is asked.
+     * Asks again after everything that this client had given up is gone: the server, or a newer lease of this client, shows the holder.
+     * True if the server is asked.
      */
     static boolean askAgain(LockState lock, Contender contender) {
         boolean settled = contender.asksAgain();
@@ -73,8 +73,8 @@ final class WaitEndSteps {
     }
 
     /**
-     * The server was not told that this client has given something up. It is told again if it has answered since; otherwise those fail
-     * whose wait is over, and who wait only for that.
+     * A pending release has failed. It is retried if the server has answered since. Otherwise contenders fail whose wait is over and
+     * depends on that release only.
      */
     static void failBehind(LockState lock, Timed given, BackendFailure failure) {
         for (Contender contender : lock.queue.lastFirst()) {
@@ -100,7 +100,7 @@ final class WaitEndSteps {
         }
     }
 
-    /** What is known about the lock on behalf of a contender that was never the first. */
+    /** The knowledge about the lock for a contender that was never the first. */
     private static Contender.Evidence evidence(LockState lock) {
         LeaseLife.State state = LeaseSteps.holderState(lock);
         if (state != null) {
@@ -120,7 +120,7 @@ final class WaitEndSteps {
         return holder != null ? holder.renewal.whyDoubted() : first == null ? null : first.lastFailure();
     }
 
-    /** Something was learned that may decide waits that have ended. */
+    /** New knowledge may decide waits that are over. */
     static void learned(LockState lock) {
         if (!lock.queue.overdue) {
             return;
@@ -133,7 +133,7 @@ final class WaitEndSteps {
         }
     }
 
-    /** Waits that have ended, and that nothing else decides, end with a failure that tells of the service. */
+    /** Fails contenders whose wait is over and is otherwise undecided: the failure describes the service. */
     static void failOverdue(LockState lock, BackendFailure failure) {
         if (lock.queue.overdue) {
             for (Contender contender : lock.queue.lastFirst()) {
@@ -145,7 +145,7 @@ final class WaitEndSteps {
         }
     }
 
-    /** It goes on as soon as others release the lock, or the service answers again. */
+    /** The contender goes on as soon as others release the lock, or the service answers again. */
     static void reportWait(LockState lock, Contender contender) {
         if (lock.settings.observed() && !contender.waitReported) {
             lock.effects.add(new Effect.Report(new Notice.Waiting(lock.name)));
