@@ -51,8 +51,8 @@ final class EngineThreadMutants {
                 new SourceMutant(
                         "threads: an observer is called under the driver's lock",
                         DRIVER,
-                        "    void observe(HeldLease lease,",
-                        "    synchronized void observe(HeldLease lease,"),
+                        "    public void observe(HeldLease lease,",
+                        "    public synchronized void observe(HeldLease lease,"),
                 new SourceMutant(
                         "threads: leases are renewed on the program's executor",
                         THREADS,

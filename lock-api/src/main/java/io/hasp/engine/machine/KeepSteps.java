@@ -18,12 +18,13 @@ final class KeepSteps {
 
     /** Keeps the grant of a lease that was given back, if that is allowed. */
     static boolean kept(LockState lock, HeldLease lease, ReleaseCall call) {
-        boolean may = lock.keeping != null && allowed(lock, lease);
-        if (may) {
-            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
-            keep(lock, lease, lock.keeping);
+        Keeping keeping = lock.keeping;
+        if (keeping == null || !allowed(lock, lease)) {
+            return false;
         }
-        return may;
+        lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
+        keep(lock, lease, keeping);
+        return true;
     }
 
     private static boolean allowed(LockState lock, HeldLease lease) {
