@@ -464,7 +464,7 @@ public final class Lease implements AutoCloseable {
 
     /** Like {@link #whenCutShort}, for a task that runs code of the user, such as the cancellation of a future. */
     Runnable cancelWhenCutShort(Runnable task) {
-        return whenCutShort(new LossTasks.Task(client.engine.threads().callbacks, task, false));
+        return whenCutShort(new LossTasks.Task(client.engine.threads().callbacks::executeElsewhere, task, false));
     }
 
     private Runnable whenCutShort(LossTasks.Task task) {

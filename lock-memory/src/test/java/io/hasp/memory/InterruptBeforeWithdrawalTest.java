@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.ClientOptions;
+import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
@@ -12,9 +13,11 @@ import io.hasp.OnLoss;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +28,8 @@ class InterruptBeforeWithdrawalTest {
     private static final int RUNS = 200;
     /** So long a release waits at least for the interrupt. */
     private static final Duration TELLING = Duration.ofMillis(20);
+
+    private static final Duration BLOCKED = Duration.ofSeconds(20);
 
     private static final int MORE_THAN_ALL_NOTICES = 40;
 
@@ -93,6 +98,93 @@ class InterruptBeforeWithdrawalTest {
             blocked.countDown();
         } finally {
             blocked.countDown();
+        }
+    }
+
+    /** A call hands a request of its own, or the outcome of a waiter, to an executor of the program that blocks. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void executor_that_blocks_its_caller_holds_up_no_interrupt(boolean release) throws Exception {
+        BlockingExecutor executor = new BlockingExecutor();
+        LockOptions ending = LockOptions.defaults().maxHold(Duration.ofMillis(300));
+        try (LockClient client =
+                LockClient.over(server.link(), plain.executor(executor).onLoss(OnLoss.INTERRUPT))) {
+            DistributedLock permit = client.semaphore("a", 2, ending).permits(1);
+            assertThatThrownBy(() -> permit.run(lease -> {
+                        Runnable call = permit::acquireAsync;
+                        if (release) {
+                            call = client.semaphore("a", 2).acquire()::release;
+                            permit.acquireAsync();
+                        }
+                        executor.blocks = true;
+                        daemon(call);
+                        assertThat(executor.called.await(20, TimeUnit.SECONDS)).isTrue();
+                        Thread.sleep(2 * BLOCKED.toMillis());
+                    }))
+                    .isInstanceOf(LeaseLostException.class);
+            assertThat(executor.called.getCount()).isZero();
+            assertThat(executor.returned).as("the interrupt waited for the executor").isFalse();
+            executor.released.countDown();
+        } finally {
+            executor.released.countDown();
+        }
+    }
+
+    /** The loss is found by a call on a thread of the program's executor, and cancels work on that executor. */
+    @Test
+    void executor_that_blocks_when_work_is_cancelled_holds_up_no_other_call() throws Exception {
+        BlockingExecutor executor = new BlockingExecutor();
+        try (LockClient client =
+                LockClient.over(server.link(), plain.executor(executor).onLoss(OnLoss.INTERRUPT))) {
+            CompletableFuture<Lease> held = new CompletableFuture<>();
+            LockOptions fixed = LockOptions.defaults().fixedLease(Duration.ofSeconds(30));
+            CompletableFuture<?> cancelled = client.lock("a", fixed).callAsync(lease -> {
+                held.complete(lease);
+                return new CompletableFuture<>();
+            });
+            Lease lost = held.get(20, TimeUnit.SECONDS);
+            server.expire("a");
+            client.lock("b").callAsync(lease -> {
+                executor.blocks = true;
+                lost.extend(Duration.ofSeconds(30));
+                return CompletableFuture.completedFuture(null);
+            });
+            assertThat(executor.called.await(20, TimeUnit.SECONDS)).isTrue();
+            Lease next = client.lock("a").acquire();
+            assertThat(executor.returned).as("the caller waited for the executor").isFalse();
+            next.close();
+            executor.released.countDown();
+            assertThat(cancelled).failsWithin(BLOCKED);
+        } finally {
+            executor.released.countDown();
+        }
+    }
+
+    private static void daemon(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Has threads for its tasks, and blocks its callers for a while if it is asked to. */
+    private static final class BlockingExecutor implements Executor {
+        private final CountDownLatch called = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+        private volatile boolean blocks;
+        private volatile boolean returned;
+
+        @Override
+        public void execute(Runnable task) {
+            if (blocks) {
+                called.countDown();
+                try {
+                    released.await(BLOCKED.toMillis(), TimeUnit.MILLISECONDS);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                returned = true;
+            }
+            daemon(task);
         }
     }
 

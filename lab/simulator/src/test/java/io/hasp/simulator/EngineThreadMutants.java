@@ -27,8 +27,13 @@ final class EngineThreadMutants {
                 new SourceMutant(
                         "threads: the timer starts what users notice",
                         DRIVER,
-                        "            if (onTimer && !EffectStarter.unnoticed(effect)) {\n                return null;\n            }\n",
-                        ""));
+                        "            if (onTimer && !EffectStarter.unnoticed(effect)) {\n                return left;\n            }\n",
+                        ""),
+                new SourceMutant(
+                        "threads: a caller that starts effects calls the program's executor",
+                        DRIVER,
+                        "if (callsExecutor && effectStarter.callsPool(effect))",
+                        "if (false)"));
     }
 
     private static List<SourceMutant> ofUserCode() {

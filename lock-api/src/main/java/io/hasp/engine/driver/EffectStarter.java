@@ -7,6 +7,7 @@ import io.hasp.engine.lease.Timed;
 import io.hasp.engine.machine.Effect;
 import io.hasp.engine.machine.Event;
 import io.hasp.engine.threads.LosslessExecutor;
+import io.hasp.engine.threads.RequestExecutor;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,6 +43,40 @@ final class EffectStarter {
                 || effect instanceof Effect.Tell
                 || effect instanceof Effect.CompleteRelease
                 || effect instanceof Effect.FailRelease;
+    }
+
+    /** True if the effect calls the pool for requests of callers that do not block, or the pool for callbacks. */
+    boolean callsPool(Effect effect) {
+        if (effect instanceof Effect.Acquire e) {
+            return e.contender().executor.equals(services.pool);
+        } else if (effect instanceof Effect.Release e) {
+            return releaseCall(e.lease()).executor.equals(services.pool);
+        } else if (effect instanceof Effect.Transfer e) {
+            return releaseCall(e.from()).executor.equals(services.pool);
+        } else if (effect instanceof Effect.Complete e) {
+            return !e.contender().executor.blocks();
+        } else if (effect instanceof Effect.CompleteRelease e) {
+            return !e.call().executor.blocks();
+        }
+        return effect instanceof Effect.FailRelease e && !e.call().executor.blocks();
+    }
+
+    /** A thread that waits for an outcome, or one of the client's own: nothing of the user's runs on this one then. */
+    boolean wakesThread(Effect effect) {
+        if (effect instanceof Effect.Complete e) {
+            return e.contender().executor.blocks() || isOwn(e.contender().executor);
+        }
+        if (effect instanceof Effect.CompleteRelease e) {
+            return e.call().executor.blocks() || isOwn(e.call().executor);
+        }
+        if (effect instanceof Effect.Acquire e) {
+            return isOwn(e.contender().executor);
+        }
+        return effect instanceof Effect.Release e && isOwn(releaseCall(e.lease()).executor);
+    }
+
+    private boolean isOwn(RequestExecutor executor) {
+        return executor.equals(services.pool) && services.threads.ownPools();
     }
 
     /** Never throws. */

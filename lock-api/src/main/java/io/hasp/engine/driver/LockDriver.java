@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A thread that is woken often takes the processor from the one that woke it. What it does next would then wait for a starter that
  * does not run, or for a worker; so the last effect of a batch, if it only wakes a thread, is started when nobody is the starter.
+ *
+ * <p>An executor of the program may block the thread that calls it, or run the task on that thread. The thread therefore starts the other
+ * effects of its batch first, leaves its role, and then calls the executor: interrupts and withdrawals of other leases do not wait for it.
  */
 public final class LockDriver {
     private static final Object WORKER_TO_COME = new Object();
@@ -167,14 +170,12 @@ public final class LockDriver {
         Next next = begun;
         try {
             for (int turn = 1; next == Next.EFFECTS; turn++) {
-                Effect wakeUp = startBatch(onTimer);
+                List<Effect> left = startBatch(onTimer);
                 next = refill();
                 if (next == Next.EFFECTS && (onTimer || turn >= most) && passesOn()) {
                     next = Next.NOTHING;
                 }
-                if (wakeUp != null) {
-                    effectStarter.start(wakeUp);
-                }
+                left.forEach(effectStarter::start);
             }
             if (next == Next.RETIRED) {
                 whenIdle.accept(this);
@@ -228,38 +229,29 @@ public final class LockDriver {
         }
     }
 
-    /** Returns the last effect, not started, if it only wakes a thread. An effect may make this thread leave its role to another. */
-    private @Nullable Effect startBatch(boolean onTimer) {
+    /**
+     * Returns effects that are not started: those that call an executor of the program, which may block, or else the last one if it only
+     * wakes a thread. An effect may make this thread leave its role to another.
+     */
+    private List<Effect> startBatch(boolean onTimer) {
+        boolean callsExecutor = services.threads.mayCallExecutor();
+        List<Effect> left = List.of();
         while (started < batch.size() && starter == Thread.currentThread()) {
             Effect effect = batch.get(started);
             if (onTimer && !EffectStarter.unnoticed(effect)) {
-                return null;
+                return left;
             }
             started++;
-            if (started == batch.size() && wakesThread(effect)) {
-                return effect;
+            if (callsExecutor && effectStarter.callsPool(effect)) {
+                left = left.isEmpty() ? new ArrayList<>(2) : left;
+                left.add(effect);
+            } else if (started == batch.size() && left.isEmpty() && effectStarter.wakesThread(effect)) {
+                return List.of(effect);
+            } else {
+                effectStarter.start(effect);
             }
-            effectStarter.start(effect);
         }
-        return null;
-    }
-
-    /** A thread that waits for an outcome, or one of the client's own: nothing of the user's runs on this one then. */
-    private boolean wakesThread(Effect effect) {
-        if (effect instanceof Effect.Complete e) {
-            return e.contender().executor.blocks() || isOwn(e.contender().executor);
-        }
-        if (effect instanceof Effect.CompleteRelease e) {
-            return e.call().executor.blocks() || isOwn(e.call().executor);
-        }
-        if (effect instanceof Effect.Acquire e) {
-            return isOwn(e.contender().executor);
-        }
-        return effect instanceof Effect.Release e && isOwn(EffectStarter.releaseCall(e.lease()).executor);
-    }
-
-    private boolean isOwn(RequestExecutor executor) {
-        return executor.equals(services.pool) && services.threads.ownPools();
+        return left;
     }
 
     /**

@@ -201,6 +201,11 @@ public final class EngineThreads {
         return workers;
     }
 
+    /** True if the current thread would itself call a given executor, which may block. */
+    public boolean mayCallExecutor() {
+        return workers && !ownPools && UserThread.mayCallExecutor();
+    }
+
     /** Whether everything runs on threads of the client's own. */
     public boolean ownPools() {
         return ownPools;

@@ -71,16 +71,25 @@ public final class LosslessExecutor implements Executor {
 
     @Override
     public void execute(Runnable work) {
-        Task task = new Task(work);
-        notBegun.add(task);
-        submit(task);
+        submit(added(work), fromUserThreads && UserThread.mayCallExecutor());
     }
 
-    private void submit(Task task) {
+    /** Runs work that must not hold up the current thread: that thread never calls an executor of the program itself. */
+    public void executeElsewhere(Runnable work) {
+        submit(added(work), false);
+    }
+
+    private Task added(Runnable work) {
+        Task task = new Task(work);
+        notBegun.add(task);
+        return task;
+    }
+
+    private void submit(Task task, boolean here) {
         try {
             if (between == null) {
                 executor.execute(task);
-            } else if (fromUserThreads && UserThread.isCurrent()) {
+            } else if (here) {
                 submitHere(task);
             } else {
                 between.execute(() -> UserThread.run(() -> submitHere(task)));
@@ -96,7 +105,7 @@ public final class LosslessExecutor implements Executor {
 
     private void submitHere(Task task) {
         try {
-            executor.execute(() -> UserThread.run(task));
+            UserThread.callExecutor(() -> executor.execute(() -> UserThread.run(task)));
         } catch (Throwable refusal) {
             tryLater(task);
         }
@@ -109,7 +118,7 @@ public final class LosslessExecutor implements Executor {
         }
         try {
             if (!ended) {
-                timing.schedule(UNTIL_NEXT_TRY, () -> submit(task));
+                timing.schedule(UNTIL_NEXT_TRY, () -> submit(task, false));
                 return;
             }
         } catch (Throwable noTimer) {

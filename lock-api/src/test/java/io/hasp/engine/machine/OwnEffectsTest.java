@@ -20,7 +20,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -109,6 +111,48 @@ public class OwnEffectsTest {
 
         String teller = String.valueOf(tellers.poll());
         require(teller.startsWith("hasp-effect-"), "the end of a wait is told by " + teller);
+    }
+
+    /** A caller hands its request to an executor of the program, which may block. */
+    @Test
+    void executor_that_blocks_its_caller_holds_up_nobody() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        EngineThreads given = new EngineThreads("g", Optional.empty(), Optional.of(task -> {
+            called.countDown();
+            awaitUninterruptibly(released);
+        }));
+        SharedServices blocking = new SharedServices(new OneLockBackend(true), null, given, this::reported);
+        LockDriver blocked = new LockDriver(machine, blocking, renewals, idle -> {});
+        Thread caller = new Thread(() -> {
+            boolean entered = given.enterUser();
+            blocked.join(machine.contender(TERMS, blocking.pool, 0, blocking.now()));
+            given.leaveUser(entered);
+        });
+        caller.setDaemon(true);
+        caller.start();
+        require(called.await(WAIT, TimeUnit.NANOSECONDS), "the executor is not called");
+        Contender other = contender(0);
+        Thread others = new Thread(() -> blocked.join(other));
+        others.setDaemon(true);
+        others.start();
+
+        try {
+            other.result.get(WAIT, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new AssertionError("another caller waits for the executor", e);
+        } finally {
+            released.countDown();
+            given.stop();
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await(2 * WAIT, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** A user's executor may run a callback on the spot, and that may wait for what another thread does. */

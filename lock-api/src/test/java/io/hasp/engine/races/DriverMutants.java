@@ -59,8 +59,13 @@ final class DriverMutants {
                 own.mutant(
                         "the timer starts what users notice",
                         "timer_starts_nothing_that_users_notice",
-                        "            if (onTimer && !EffectStarter.unnoticed(effect)) {\n                return null;\n            }\n",
+                        "            if (onTimer && !EffectStarter.unnoticed(effect)) {\n                return left;\n            }\n",
                         ""),
+                own.mutant(
+                        "a starter calls the program's executor",
+                        "executor_that_blocks_its_caller_holds_up_nobody",
+                        "if (callsExecutor && effectStarter.callsPool(effect))",
+                        "if (false)"),
                 own.mutant(
                         "a starter that waits keeps the effects of others",
                         "starter_that_waits_within_an_effect_holds_up_nobody",
@@ -74,12 +79,12 @@ final class DriverMutants {
                 forced.mutant(
                         "a thread is woken within the effects",
                         "thread_that_is_woken_does_not_wait_for_the_one_that_woke_it",
-                        "started == batch.size() && wakesThread(effect)",
-                        "started > batch.size() && wakesThread(effect)"),
+                        "started == batch.size() && left.isEmpty()",
+                        "started > batch.size() && left.isEmpty()"),
                 forced.mutant(
                         "the last effect is not started if it only wakes a thread",
                         "thread_that_is_woken_does_not_wait_for_the_one_that_woke_it",
-                        "                if (wakeUp != null) {\n                    effectStarter.start(wakeUp);\n                }\n",
+                        "                left.forEach(effectStarter::start);\n",
                         ""),
                 forced.mutant(
                         "whoever waits starts the effects of another thread",
