@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one name to the backend. Each answer is an event.
+ * Sends the requests of one name to the backend. Each answer becomes an event.
  */
 public final class BackendRequests {
     private final SharedServices services;
@@ -41,7 +41,7 @@ public final class BackendRequests {
         return new TransferRequest(asked);
     }
 
-    /** Asks when it is run. */
+    /** Returns a task that sends the release. */
     Runnable withdrawal(OwedRelease owed) {
         return new Withdrawal(owed);
     }
@@ -50,7 +50,7 @@ public final class BackendRequests {
         return signal -> events.accept(new Event.Signalled(contender, claim.holder(), signal));
     }
 
-    /** What an answer or a failure means. */
+    /** Translates an answer or a failure into an event. */
     private interface Answered<T> {
         Event event(@Nullable T answer, @Nullable BackendFailure failure);
     }
@@ -162,12 +162,12 @@ public final class BackendRequests {
         }
     }
 
-    /** The release is made although the caller has left. It may block, so it never runs on the timer's or the backend's own thread. */
+    /** Sends the release although the caller has left. It may block, so it never runs on the timer's or the backend's own thread. */
     private void runElsewhere(RequestExecutor.Request request) {
         services.threads.background.execute(request::run);
     }
 
-    /** Without another stage where the answer is there, as it is after a call that blocks. */
+    /** Adds no stage if the answer is present, as it is after a call that blocks. */
     private <T> void whenAnswered(CompletionStage<T> answer, Answered<T> then) {
         T present = Answers.present(answer);
         if (present != null) {

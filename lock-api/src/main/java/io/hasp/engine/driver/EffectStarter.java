@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Starts single effects of one name: requests, timers, completions and news. One that can't be started ends the client; only news are
- * started after that. Nothing that is started here blocks or runs anything of the user's: requests are handed to whatever makes them,
- * news to the threads for it.
+ * Starts single effects of one name: requests, timers, completions and notifications. An effect that can't be started ends the client; only
+ * notifications are started after that. Effects run no user code and do not block, except on a thread that calls an executor of the
+ * program: see {@link #callsPool}.
  */
 final class EffectStarter {
     private final SharedServices services;
@@ -24,7 +24,7 @@ final class EffectStarter {
     private final Consumer<Event> events;
     private final BackendRequests requests;
 
-    /** Of one name; events go to its driver. */
+    /** Starts effects of one name; events go to its driver. */
     EffectStarter(SharedServices services, RenewalTimer renewals, Consumer<Event> events) {
         this.services = services;
         this.renewals = renewals;
@@ -32,12 +32,12 @@ final class EffectStarter {
         this.requests = new BackendRequests(services, events);
     }
 
-    /** Whether nothing of it reaches a user, or an executor of a user's. */
+    /** True if the effect reaches no user code and no executor of the program. */
     static boolean unnoticed(Effect effect) {
         return effect instanceof Effect.Wake || effect instanceof Effect.Renew;
     }
 
-    /** Whether it is started although the client has failed. */
+    /** Notifications are started although the client has failed. */
     private static boolean news(Effect effect) {
         return effect instanceof Effect.Report
                 || effect instanceof Effect.Tell
@@ -61,7 +61,7 @@ final class EffectStarter {
         return effect instanceof Effect.FailRelease e && !e.call().executor.blocks();
     }
 
-    /** A thread that waits for an outcome, or one of the client's own: nothing of the user's runs on this one then. */
+    /** True if the effect only wakes a waiting caller or a thread of the client's own: it runs no user code on the current thread. */
     boolean wakesThread(Effect effect) {
         if (effect instanceof Effect.Complete e) {
             return e.contender().executor.blocks() || isOwn(e.contender().executor);

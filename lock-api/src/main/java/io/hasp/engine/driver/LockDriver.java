@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Applies events to the {@link LockMachine} of one name, one at a time, and starts its effects in the order of their events,
- * outside the lock. A thread that applies an event while nobody starts effects starts those of this event; so an answer that comes
- * on the calling thread is another turn of that loop, and not a call within a call. Thread-safe.
+ * outside the lock. A thread that applies an event becomes the starter, unless another thread is: it runs the effect loop. An answer that
+ * comes on the calling thread is another turn of that loop, and not a nested call. Thread-safe.
  *
- * <p>What comes meanwhile is mostly for others, and may never end. So a thread of the client's own, a worker, starts that. The timer
- * starts nothing that users notice: it only sets timers and asks for renewals, and leaves the rest to a worker.
+ * <p>Effects that are added while the loop runs are mostly for other callers, and may never end. A worker, a thread of the client's own,
+ * starts them. The timer's thread sets timers and requests renewals, and leaves all other effects to a worker.
  *
- * <p>A thread that is woken often takes the processor from the one that woke it. What it does next would then wait for a starter that
- * does not run, or for a worker; so the last effect of a batch, if it only wakes a thread, is started when nobody is the starter.
+ * <p>A woken caller often preempts the thread that woke it. If that thread were still the starter, the caller's next request would stall.
+ * So the last effect of a batch, if it only wakes a thread, is started after the role is left.
  *
  * <p>An executor of the program may block the thread that calls it, or run the task on that thread. The thread therefore starts the other
  * effects of its batch first, leaves its role, and then calls the executor: interrupts and withdrawals of other leases do not wait for it.
@@ -34,7 +34,6 @@ public final class LockDriver {
     /** A worker then makes room for those of other names. */
     private static final int LONGEST_TURN = 64;
 
-    /** What is to be done after an event. */
     private enum Next {
         NOTHING,
         EFFECTS,
@@ -46,15 +45,15 @@ public final class LockDriver {
     private final EffectStarter effectStarter;
     private final Consumer<LockDriver> whenIdle;
 
-    /** What follows from the events so far, and is not among those that are being started. */
+    /** The effects of the events so far that are not in the batch. */
     private List<Effect> effects = List.of();
-    /** What is being started, and how many of them were; the starter's alone, if there is one. */
+    /** The effects that are being started. The batch and the count of started ones belong to the starter, if there is one. */
     private List<Effect> batch = new ArrayList<>(4);
 
     private int started;
     /** The thread that starts effects, or {@link #WORKER_TO_COME}; null if none does. */
     private volatile @Nullable Object starter;
-    /** How many use it beyond what its machine knows. */
+    /** Users that the machine does not know of. */
     private int users;
 
     private boolean retired;
@@ -71,7 +70,7 @@ public final class LockDriver {
         return machine;
     }
 
-    /** Adds a user; false if it is retired, so that another one has to be had. */
+    /** Adds a user; false if the driver is retired, so that a new driver is needed. */
     public synchronized boolean enter() {
         if (!retired) {
             users++;
@@ -90,7 +89,7 @@ public final class LockDriver {
         }
     }
 
-    /** Lets a contender join; false if it is retired, so that another one has to be had. */
+    /** Lets a contender join; false if the driver is retired, so that a new driver is needed. */
     public boolean join(Contender contender) {
         return apply(new Event.Joined(contender), false);
     }
@@ -154,17 +153,17 @@ public final class LockDriver {
         startAll(begun, begun == Next.EFFECTS && services.threads.onTimer(), 1);
     }
 
-    /** What a thread left to a worker. */
+    /** Runs on a worker, and starts the effects that another thread left. */
     private void startRest() {
         starter = Thread.currentThread();
         startAll(Next.EFFECTS, false, LONGEST_TURN);
     }
 
     /**
-     * Starts the batch, and then what came meanwhile.
+     * Starts the batch, and then the effects that were added since.
      *
-     * @param onTimer whether the thread is the timer's
-     * @param most how many batches are the thread's own business
+     * @param onTimer true if the thread is the timer's
+     * @param most the number of batches after which the thread hands over the rest
      */
     private void startAll(Next begun, boolean onTimer, int most) {
         Next next = begun;
@@ -209,7 +208,7 @@ public final class LockDriver {
         return Next.EFFECTS;
     }
 
-    /** Takes the effects that came meanwhile. Without effect on a thread that has left its role to another. */
+    /** Takes the effects that were added since. Without effect on a thread that has left its role to another. */
     private synchronized Next refill() {
         if (starter != Thread.currentThread()) {
             return Next.NOTHING;
@@ -255,10 +254,9 @@ public final class LockDriver {
     }
 
     /**
-     * A thread that starts effects, and from one of them came to wait for another (an executor of the user's that runs tasks on
-     * the spot), leaves them to a worker. If there is none, it starts them from there, until what it waits for is there. The rest is
-     * started where it came from: a thousand waiters that release the lock where they are told of it are not a thousand calls
-     * within calls. Without effect on other threads.
+     * Prevents a starter that waits inside of an effect from waiting for itself: it leaves the effects to a worker. Without workers, it
+     * starts effects here until the awaited result is there. The loop below it on the stack starts the rest, so that a thousand waiters
+     * that release the lock in their callbacks do not nest a thousand calls. Without effect on other threads.
      */
     public void help(CompletableFuture<?> awaited) {
         while (starter == Thread.currentThread() && !awaited.isDone()) {
@@ -293,7 +291,7 @@ public final class LockDriver {
         return passesOn();
     }
 
-    /** Whether it has just become useless. Needs the lock. */
+    /** Retires the driver if it has no more use; true once. Needs the lock. */
     private boolean retires() {
         if (retired || starter != null || users > 0 || !machine.idle()) {
             return false;
@@ -302,7 +300,7 @@ public final class LockDriver {
         return true;
     }
 
-    /** What is believed of a lease right now. */
+    /** Returns the present life of a lease, which ends it if its time is over. */
     public LeaseLife look(HeldLease lease) {
         LeaseLife known = lease.life();
         long now = services.now();
@@ -319,7 +317,7 @@ public final class LockDriver {
         return known.on(new LeaseLife.Event.Denied(services.whyFailed()), now);
     }
 
-    /** The lease that stands in everybody's way; null if there is none. */
+    /** Returns the lease that excludes all others; null if there is none. */
     public synchronized @Nullable HeldLease holder() {
         return machine.holder();
     }
@@ -340,17 +338,17 @@ public final class LockDriver {
         }
     }
 
-    /** Whether nothing but leases in use is left to do. */
+    /** True if nothing but leases in use is left to do. */
     public synchronized boolean answered() {
         return starter == null && users == 0 && machine.answered();
     }
 
-    /** Whether that lease is the present one of its holder id. */
+    /** True if that lease is the present one of its holder id. */
     synchronized boolean has(HeldLease lease) {
         return machine.has(lease);
     }
 
-    /** Tells about every later change, and at once if it has ended already. */
+    /** Notifies the observer of every later change, and at once if the lease has ended. */
     public void observe(HeldLease lease, Consumer<LeaseLife.State> observer) {
         LeaseLife.State present;
         synchronized (this) {

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 public final class Relay implements Runnable {
     private final Runnable rest;
     private final Thread from = Thread.currentThread();
-    /** Whether {@link #from} has handed it over; that thread's alone, as is the next one. */
+    /** Used only by the thread {@link #from}, as is the next field. */
     private boolean handedOver;
 
     private boolean onTheSpot;
@@ -18,7 +18,7 @@ public final class Relay implements Runnable {
         this.rest = rest;
     }
 
-    /** Whether the executor runs the rest; if not, the calling thread has to. */
+    /** Returns false if the executor does not run the rest: the calling thread has to. */
     public static boolean passesOn(Executor executor, Runnable rest) {
         Relay relay = null;
         try {

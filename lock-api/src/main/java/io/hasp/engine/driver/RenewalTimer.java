@@ -42,7 +42,7 @@ public final class RenewalTimer {
 
     private final AtomicLong entries = new AtomicLong();
     private final Queue<HeldLease> due = new ConcurrentLinkedQueue<>();
-    /** How close together renewals may be: a twelfth of the default lease. */
+    /** Renewals that are due within this time join a batch: a twelfth of the default lease. */
     private final long together;
 
     private volatile boolean ticking;
@@ -87,7 +87,7 @@ public final class RenewalTimer {
         this.everyTick = everyTick;
     }
 
-    /** The alarm of a lease or of a grant that is kept was set anew; its machine takes events here. */
+    /** Watches the new alarm of a lease or of a kept grant, and sends its events to the machine. */
     void set(Timed subject, Consumer<Event> machine) {
         long at = subject.alarm;
         if (at == Timed.NEVER) {
@@ -150,7 +150,7 @@ public final class RenewalTimer {
         renewDue();
     }
 
-    /** Notifies the subjects whose alarm has come, and renewals that are nearly due; says when to look again. */
+    /** Notifies the subjects whose alarm has come, and renewals that are nearly due; returns the next alarm. */
     private long look() {
         long now = services.now();
         long by = now + together;
@@ -192,8 +192,8 @@ public final class RenewalTimer {
     }
 
     /**
-     * The lease is to be renewed: with the others of this tick, or now. Whoever is free to send takes all that are due by then: when a
-     * backend tells thousands of leases at once that others want them, a request for each would hold up the next renewals of all.
+     * Renews a lease with the others of this tick, or now. The next free thread takes all leases that are due by then: when a backend
+     * recalls thousands of leases at once, one request for each would delay the next renewals of all.
      */
     void renew(HeldLease lease) {
         due.add(lease);
@@ -247,7 +247,7 @@ public final class RenewalTimer {
             List<HeldLease> batch, long sentAt, List<Renewal> renewals, @Nullable BackendFailure failure) {
         for (int i = 0; i < batch.size(); i++) {
             HeldLease lease = batch.get(i);
-            // One that began in the place of the one that asked hears of it, too.
+            // The answer also counts for a lease that took over the grant since the request.
             Watched entry = subjects.get(lease.present());
             if (entry != null) {
                 Renewal renewal = failure == null ? renewals.get(i) : new Renewal.Unknown(failure);

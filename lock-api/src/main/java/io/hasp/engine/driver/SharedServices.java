@@ -18,16 +18,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What the drivers of one client share: the backend, the clock, the threads, and who is told. */
+/** The services that the drivers of one client share: backend, clock, threads and listeners. */
 public final class SharedServices {
     private static final Timing.Timer NOTHING_TO_CANCEL = () -> {};
 
     public final LockBackend backend;
     public final EngineThreads threads;
     final Consumer<Notice> notices;
-    /** What users wait for. */
+    /** The results that users wait for. */
     public final UnansweredCalls calls = new UnansweredCalls();
-    /** Where requests of callers who don't block are made. */
+    /** Sends the requests of callers that don't block. */
     public final RequestExecutor pool;
     /** Ends the client after an error. */
     public final FailStop failStop;
@@ -51,13 +51,13 @@ public final class SharedServices {
         return timing.nanoTime() - origin;
     }
 
-    /** How far the wall clock is ahead of the other one. */
+    /** Nanoseconds by which the wall clock is ahead of the monotonic clock. */
     public long clockDifference() {
         // The wall clock first: a suspension between the two looks like one before both.
         return timing.wallClockNanos() - timing.nanoTime();
     }
 
-    /** Why leases are lost after an error. */
+    /** The reason of leases that are lost after an error. */
     public String whyFailed() {
         return "the lock client failed: " + failStop.cause();
     }

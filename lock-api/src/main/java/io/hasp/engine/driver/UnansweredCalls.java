@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What users wait for and the backend has not answered. When the client has closed, the timers behind the backend's timeouts
- * are gone: whatever is still unanswered then fails, so that no caller waits for ever. Thread-safe.
+ * The results that users wait for and the backend has not answered. When the client has closed, the timers behind the backend's timeouts
+ * are gone. Unanswered results then fail, so that no caller waits without end. Thread-safe.
  */
 public final class UnansweredCalls {
     /** By a key of their own: futures have no equality that a map could go by. */

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Those that the client starts itself are daemons, named after it, and gone when idle.
  *
  * <p>A given executor serves for the requests of asynchronous calls, futures and observers. It may block, or run a task on the spot, so a
- * thread of its own hands tasks over. Renewals, interrupts and requests that no caller waits for run on it only if the clock is given as well: then the user, who gives both, decides every
- * step, and effects are started where they arise.
+ * thread of its own hands tasks over, or a caller does after it has left the effect loop. Renewals, interrupts and requests that no caller
+ * waits for run on the executor only if the clock is given as well: then the program decides every step, and effects are started where they
+ * arise.
  */
 public final class EngineThreads {
     /** Each request on them is bounded by a command timeout, so a bound only delays and can't deadlock. */
@@ -36,11 +37,11 @@ public final class EngineThreads {
         /**
          * A pool of the client.
          *
-         * @param most how many tasks run at a time
+         * @param most the largest number of tasks that run at a time
          */
         Executor pool(String purpose, int most);
 
-        /** Whether the calling thread is the one of the client's timers. */
+        /** True if the calling thread runs the client's timers. */
         boolean onTimer();
     }
 
@@ -59,13 +60,13 @@ public final class EngineThreads {
     public final LosslessExecutor background;
 
     public final LosslessExecutor renewals;
-    /** Where effects are started that are no caller's own business. Runs nothing of the user's but what never blocks. */
+    /** Starts effects for other callers than the current one. Runs no user code except listeners that never block. */
     public final LosslessExecutor effects;
-    /** Where threads are interrupted that work under a lease that ended. Runs nothing of the user's. */
+    /** Interrupts threads that work under a lease that ended. Runs no user code. */
     public final LosslessExecutor interrupts;
-    /** Where users' futures complete. */
+    /** Completes users' futures. */
     public final LosslessExecutor callbacks;
-    /** Where observers of leases and the listener are told. */
+    /** Notifies the observers of leases and the listener. */
     public final LosslessExecutor notices;
 
     /** The clock and scheduler of the system, also if others are given. */
@@ -101,7 +102,7 @@ public final class EngineThreads {
         ownPools = givenExecutor.isEmpty();
         effects = workers ? own("effect", MOST) : lossless(Runnable::run);
         if (givenExecutor.isPresent() && !workers) {
-            // Who gives the clock as well decides every step.
+            // A program that gives the clock as well decides every step.
             requests = lossless(givenExecutor.get());
             background = requests;
             callbacks = requests;
@@ -191,12 +192,12 @@ public final class EngineThreads {
         return pool;
     }
 
-    /** Whether the calling thread is the one of the client's timers. */
+    /** True if the calling thread runs the client's timers. */
     public boolean onTimer() {
         return given == null ? systemTiming.onTimer() : given.onTimer();
     }
 
-    /** Whether effects can be left to a thread of the client's. */
+    /** True if effects can be left to a thread of the client's own. */
     public boolean workers() {
         return workers;
     }
@@ -206,7 +207,7 @@ public final class EngineThreads {
         return workers && !ownPools && UserThread.mayCallExecutor();
     }
 
-    /** Whether everything runs on threads of the client's own. */
+    /** True unless the program gave an executor. */
     public boolean ownPools() {
         return ownPools;
     }

@@ -4,11 +4,11 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.LogQueue;
 import org.jspecify.annotations.Nullable;
 
-/** What failed stages failed with. */
+/** Finds the failure behind the exception of a stage. */
 public final class Failures {
     private Failures() {}
 
-    /** Without the wrapping of the stages behind it. */
+    /** Removes the wrappers that stages add. */
     public static Throwable causeOf(Throwable thrown) {
         return BackendFailure.causeOf(thrown);
     }

@@ -24,9 +24,9 @@ public final class LosslessExecutor implements Executor {
 
     private final Executor executor;
     private final Timing timing;
-    /** Where the executor is called; null for an executor of the client's own. */
+    /** Calls the executor of the program; null for an executor of the client's own. */
     private final @Nullable Executor between;
-    /** Whether a thread that runs code of the program anyway calls the executor itself. */
+    /** True if a thread that runs code of the program anyway calls the executor itself. */
     private final boolean fromUserThreads;
     /** Receives what a pool threw that has no thread for a task, and the task; null for an executor of the program. */
     private final @Nullable BiConsumer<Throwable, Runnable> withoutThread;
@@ -166,7 +166,7 @@ public final class LosslessExecutor implements Executor {
             return waits;
         }
 
-        /** Once: nobody else runs it then. False if it has begun. */
+        /** True once: the caller runs the task. False if it has begun. */
         boolean begin() {
             boolean first = begun.compareAndSet(false, true);
             if (first) {

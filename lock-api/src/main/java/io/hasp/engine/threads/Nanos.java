@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /** Durations in nanoseconds, as the engine counts. */
 public final class Nanos {
-    /** Beyond this a duration is "for ever"; small enough that sums of several can't overflow. */
+    /** Longer durations count as unlimited; small enough that sums of several can't overflow. */
     public static final long FOREVER = Long.MAX_VALUE / 8;
 
     private Nanos() {}
@@ -18,7 +18,7 @@ public final class Nanos {
         return duration.compareTo(Duration.ofNanos(FOREVER)) >= 0 ? FOREVER : duration.toNanos();
     }
 
-    /** How much earlier than the server we end a lease: clocks may run at slightly different speeds. */
+    /** The time by which a client ends a lease earlier than the server: clocks may run at slightly different speeds. */
     public static long drift(long nanos) {
         return ClockMargin.ofNanos(nanos);
     }

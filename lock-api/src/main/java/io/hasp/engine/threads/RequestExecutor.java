@@ -1,6 +1,6 @@
 package io.hasp.engine.threads;
 
-/** Where requests of one caller are made, which may block. */
+/** Makes the requests of one caller, which may block. */
 public interface RequestExecutor {
     /** One request to make. */
     interface Request {
@@ -17,7 +17,7 @@ public interface RequestExecutor {
     /** The caller does not make its requests any more. */
     default void leave() {}
 
-    /** Whether the caller's thread waits for the outcome, and runs nothing else when it comes. */
+    /** True if the caller's thread waits for the outcome, and runs nothing else when it comes. */
     default boolean blocks() {
         return false;
     }

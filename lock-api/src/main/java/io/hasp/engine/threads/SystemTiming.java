@@ -57,7 +57,6 @@ final class SystemTiming implements Timing, AutoCloseable {
         };
     }
 
-    /** Whether the calling thread runs the timers. */
     boolean onTimer() {
         return Thread.currentThread() == thread;
     }

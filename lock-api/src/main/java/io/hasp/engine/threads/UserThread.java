@@ -17,7 +17,6 @@ public final class UserThread {
 
     private UserThread() {}
 
-    /** Whether the current thread is marked. */
     public static boolean isCurrent() {
         return MARK.get() != null;
     }
