@@ -232,6 +232,14 @@ public final class SimulatedClient implements LockListener {
         return world.configuration.hasThreads() ? now - pausedAt < AFTERMATH : disturbed(now);
     }
 
+    /** True if a caller was interrupted, and its thread has not left the call: code of the program blocks that thread. */
+    public boolean leavesCall() {
+        return callers.stream()
+                .anyMatch(caller -> caller.phase == SimulatedCaller.Phase.IDLE
+                        && caller.thread.blocks()
+                        && threads.suspended(caller) > 0);
+    }
+
     /** An error is about to end the client. */
     public void breaks() {
         world.note("c" + index + " breaks");
