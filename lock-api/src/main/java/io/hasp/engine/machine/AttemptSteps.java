@@ -57,9 +57,15 @@ final class AttemptSteps {
         }
     }
 
-    static void answered(LockState lock, Event.Answered answer) {
-        if (answer.contender().awaits(answer.request())) {
-            answered(lock, answer.contender(), answer.sentAt(), answer.attempt(), answer.failure());
+    static void answered(
+            LockState lock,
+            Contender contender,
+            int request,
+            long sentAt,
+            @Nullable Attempt attempt,
+            @Nullable BackendFailure failure) {
+        if (contender.awaits(request)) {
+            answered(lock, contender, sentAt, attempt, failure);
         } else {
             // Its stage completes twice. By now its holder id may be another's, in the queue or with a lease.
             lock.took(Transition.ANSWERED_AGAIN);

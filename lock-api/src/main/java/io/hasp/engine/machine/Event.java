@@ -56,7 +56,7 @@ public sealed interface Event {
             @Nullable BackendFailure failure) implements Event {
         @Override
         public void apply(LockState lock) {
-            AttemptSteps.answered(lock, this);
+            AttemptSteps.answered(lock, contender, request, sentAt, attempt, failure);
         }
     }
 
@@ -155,7 +155,7 @@ public sealed interface Event {
             implements Event {
         @Override
         public void apply(LockState lock) {
-            LeaseSteps.extended(lock, this);
+            LeaseSteps.extended(lock, lease, sentAt, asked, renewed, interruptions);
         }
     }
 

@@ -156,17 +156,21 @@ final class LeaseSteps {
      * Moves the end of a fixed lease, never to an earlier moment nor beyond max hold: its caller may have read the end a while ago. An
      * unanswered renewal has an answer of its own. If the backend was away in between, this answer may come from the old server.
      */
-    static void extended(LockState lock, Event.Extended extended) {
+    static void extended(
+            LockState lock,
+            HeldLease lease,
+            long sentAt,
+            long asked,
+            Renewal.Renewed renewed,
+            int interruptions) {
         lock.took(Transition.EXTENDED);
-        HeldLease lease = extended.lease();
-        if (lease.renewal.interruptions() != extended.interruptions()) {
+        if (lease.renewal.interruptions() != interruptions) {
             return;
         }
-        long asked = extended.asked();
-        long end = Math.min(extended.sentAt() + asked - Nanos.drift(asked), lease.longestCap());
+        long end = Math.min(sentAt + asked - Nanos.drift(asked), lease.longestCap());
         long cap = Math.max(lease.life().cap(), end);
         advance(lock, lease, new LeaseLife.Event.Recapped(cap));
-        advance(lock, lease, lease.renewal.extended(extended.sentAt(), extended.renewed()));
+        advance(lock, lease, lease.renewal.extended(sentAt, renewed));
         if (lease.life().state() == LeaseLife.State.HELD) {
             reportRenewal(lock, lease, 0);
         }
