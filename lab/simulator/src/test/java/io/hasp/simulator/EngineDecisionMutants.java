@@ -38,14 +38,14 @@ final class EngineDecisionMutants {
                         ""),
                 new SourceMutant(
                         "close does not wait for releases",
-                        RELEASES,
-                        "return unanswered == 0 && owed.isEmpty();",
-                        "return owed.isEmpty();"),
+                        STATE,
+                        "leases.telling == 0 && releases.answered();",
+                        "leases.telling == 0 && releases.owed.isEmpty();"),
                 new SourceMutant(
                         "close does not wait for what is owed",
-                        RELEASES,
-                        "return unanswered == 0 && owed.isEmpty();",
-                        "return unanswered == 0;"),
+                        STATE,
+                        "leases.telling == 0 && releases.answered();",
+                        "leases.telling == 0 && releases.unanswered == 0;"),
                 new SourceMutant(
                         "a release that finds the lock gone says RELEASED to those who have a waiter",
                         RELEASE_STEPS,
