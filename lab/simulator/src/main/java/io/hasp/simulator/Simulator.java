@@ -186,7 +186,7 @@ public final class Simulator {
     /**
      * Summarizes the runs so far.
      *
-     * @param nanos in what time
+     * @param nanos the real time that they took
      * @return a line
      */
     public String summary(long nanos) {

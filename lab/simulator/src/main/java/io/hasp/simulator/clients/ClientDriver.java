@@ -160,7 +160,7 @@ public interface ClientDriver {
     KeptLock kept(String name);
 
     /**
-     * On whose grant the present lease of a lock stands.
+     * The holder of the grant under the present lease of a lock.
      *
      * @param name the lock
      * @return null if there is no lease that is alive
