@@ -1,6 +1,7 @@
 package io.hasp;
 
 import static io.hasp.InvalidArgumentException.required;
+
 import io.hasp.engine.OnDemandBackend;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendDeclaration;

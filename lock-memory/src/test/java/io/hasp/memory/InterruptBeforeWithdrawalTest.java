@@ -123,7 +123,9 @@ class InterruptBeforeWithdrawalTest {
                     }))
                     .isInstanceOf(LeaseLostException.class);
             assertThat(executor.called.getCount()).isZero();
-            assertThat(executor.returned).as("the interrupt waited for the executor").isFalse();
+            assertThat(executor.returned)
+                    .as("the interrupt waited for the executor")
+                    .isFalse();
             executor.released.countDown();
         } finally {
             executor.released.countDown();
@@ -151,7 +153,9 @@ class InterruptBeforeWithdrawalTest {
             });
             assertThat(executor.called.await(20, TimeUnit.SECONDS)).isTrue();
             Lease next = client.lock("a").acquire();
-            assertThat(executor.returned).as("the caller waited for the executor").isFalse();
+            assertThat(executor.returned)
+                    .as("the caller waited for the executor")
+                    .isFalse();
             next.close();
             executor.released.countDown();
             assertThat(cancelled).failsWithin(BLOCKED);

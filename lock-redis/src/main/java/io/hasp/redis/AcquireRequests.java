@@ -59,8 +59,7 @@ final class AcquireRequests {
         List<String> first = request(claim, lock, marked);
         List<String> request = mine.ticket().isEmpty() ? first : with(first, mine.ticket());
         LockScript script = claim.share().isExclusive() ? LockScript.ACQUIRE : LockScript.SHARED_ACQUIRE;
-        return scripts.run(
-                        script, LockKeys.of(lock, claim.holder().value()), request, () -> mine.asked(signals))
+        return scripts.run(script, LockKeys.of(lock, claim.holder().value()), request, () -> mine.asked(signals))
                 .handle((reply, failure) -> {
                     if (failure != null) {
                         throw failed(claim, mine, failure);

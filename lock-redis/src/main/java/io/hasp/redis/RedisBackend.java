@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.cluster.Address;
+import io.hasp.redis.cluster.ClusterConnection;
 import io.hasp.redis.holder.HolderRegistry;
 import io.hasp.redis.lettuce.LettuceConnection;
 import io.hasp.redis.lettuce.LettuceNodes;
@@ -10,6 +11,7 @@ import io.hasp.redis.redisson.RedissonNodes;
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisConnection.Subscription;
 import io.hasp.redis.server.RedisEndpoint.TlsSockets;
@@ -17,8 +19,6 @@ import io.hasp.redis.server.ScriptRunner;
 import io.hasp.redis.server.ServerReleases;
 import io.hasp.redis.server.ServerRenewals;
 import io.hasp.redis.server.ServerTokenFloor;
-import io.hasp.redis.server.NodeConnection;
-import io.hasp.redis.cluster.ClusterConnection;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendDeclaration;
@@ -146,8 +146,7 @@ public final class RedisBackend implements LockBackend {
         BackendSource source = context -> {
             Library library = wanted.orElseGet(config::library);
             try {
-                return open(
-                        BackendOpening.connection(library, config, sockets, context), config.locks(), context);
+                return open(BackendOpening.connection(library, config, sockets, context), config.locks(), context);
             } catch (ErrorReplyException | BackendFailure e) {
                 throw RedisFailures.atConnect(config.server(), e);
             } catch (LinkageError e) {

@@ -30,7 +30,8 @@ final class HolderNodes {
         return nodes.values();
     }
 
-    @Nullable LockNode get(HolderId holder) {
+    @Nullable
+    LockNode get(HolderId holder) {
         return nodes.get(holder);
     }
 

@@ -1,14 +1,13 @@
 package io.hasp.spring;
 
-import io.hasp.spring.actuator.LeasesHere;
-import io.hasp.spring.actuator.LocksEndpoint;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.locked.Locked;
+import io.hasp.spring.actuator.LeasesHere;
+import io.hasp.spring.actuator.LocksEndpoint;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

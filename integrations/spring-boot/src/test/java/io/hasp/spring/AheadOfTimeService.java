@@ -1,10 +1,9 @@
 package io.hasp.spring;
 
-import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
-import io.hasp.spring.autoconfigure.LockedAutoConfiguration;
-
 import io.hasp.LockClient;
 import io.hasp.locked.Locked;
+import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
+import io.hasp.spring.autoconfigure.LockedAutoConfiguration;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;

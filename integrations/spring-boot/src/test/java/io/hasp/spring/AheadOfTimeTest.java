@@ -1,12 +1,11 @@
 package io.hasp.spring;
 
-import io.hasp.spring.autoconfigure.LockHints;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.JavaProgram;
+import io.hasp.spring.autoconfigure.LockHints;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

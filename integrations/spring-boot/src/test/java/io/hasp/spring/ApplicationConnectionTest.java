@@ -1,7 +1,5 @@
 package io.hasp.spring;
 
-import io.hasp.spring.connection.RedisSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.Lease;
@@ -10,6 +8,7 @@ import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.conformance.servers.SentinelServers;
+import io.hasp.spring.connection.RedisSettings;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

@@ -1,7 +1,5 @@
 package io.hasp.spring;
 
-import io.hasp.spring.connection.RedisSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +9,7 @@ import io.hasp.LockClient;
 import io.hasp.conformance.ExtremeDurations;
 import io.hasp.memory.MemoryServer;
 import io.hasp.memory.VirtualTime;
+import io.hasp.spring.connection.RedisSettings;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.List;

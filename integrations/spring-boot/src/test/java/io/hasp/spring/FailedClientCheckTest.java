@@ -1,7 +1,5 @@
 package io.hasp.spring;
 
-import io.hasp.spring.actuator.LockClientsCheck;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +8,7 @@ import io.hasp.ClientOptions;
 import io.hasp.LockClient;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.LockBackend;
+import io.hasp.spring.actuator.LockClientsCheck;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;

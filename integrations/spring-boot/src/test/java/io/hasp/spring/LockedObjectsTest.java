@@ -1,13 +1,12 @@
 package io.hasp.spring;
 
-import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
-import io.hasp.spring.autoconfigure.LockedAutoConfiguration;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.locked.Locked;
+import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
+import io.hasp.spring.autoconfigure.LockedAutoConfiguration;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.FactoryBean;

@@ -1,12 +1,11 @@
 package io.hasp.spring;
 
-import io.hasp.spring.autoconfigure.AutoConfigureTestLocks;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.hasp.LockClient;
 import io.hasp.locked.Locked;
+import io.hasp.spring.autoconfigure.AutoConfigureTestLocks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.mockito.Mockito;

@@ -1,13 +1,12 @@
 package io.hasp.spring;
 
-import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
-import io.hasp.spring.autoconfigure.LockedAutoConfiguration;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
+import io.hasp.spring.autoconfigure.LockedAutoConfiguration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;

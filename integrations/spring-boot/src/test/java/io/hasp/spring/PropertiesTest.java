@@ -1,7 +1,5 @@
 package io.hasp.spring;
 
-import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -10,6 +8,7 @@ import io.hasp.LockClient;
 import io.hasp.Ordering;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.locked.Locked;
+import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;

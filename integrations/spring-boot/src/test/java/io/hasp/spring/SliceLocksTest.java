@@ -1,11 +1,10 @@
 package io.hasp.spring;
 
-import io.hasp.spring.autoconfigure.AutoConfigureTestLocks;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.LockClient;
 import io.hasp.locked.Locked;
+import io.hasp.spring.autoconfigure.AutoConfigureTestLocks;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

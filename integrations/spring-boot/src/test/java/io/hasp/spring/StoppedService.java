@@ -1,9 +1,8 @@
 package io.hasp.spring;
 
+import io.hasp.locked.Locked;
 import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
 import io.hasp.spring.autoconfigure.LockedAutoConfiguration;
-
-import io.hasp.locked.Locked;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,11 @@
 package io.hasp.spring;
 
-import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
-import io.hasp.spring.autoconfigure.LockedAutoConfiguration;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.LockClient;
 import io.hasp.locked.Locked;
+import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
+import io.hasp.spring.autoconfigure.LockedAutoConfiguration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;

@@ -1,8 +1,8 @@
 package io.hasp.spring3;
 
 import io.hasp.LockClient;
-import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
 import io.hasp.spring.actuator.LockClientsCheck;
+import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
 import java.util.Map;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.HealthIndicator;

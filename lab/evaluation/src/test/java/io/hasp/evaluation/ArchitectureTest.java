@@ -126,8 +126,8 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("io.hasp.engine..")
                 .should()
-                .dependOnClassesThat(
-                        resideInAnyPackage("io.hasp..").and(resideOutsideOfPackages("io.hasp.engine..", "io.hasp.spi..")))
+                .dependOnClassesThat(resideInAnyPackage("io.hasp..")
+                        .and(resideOutsideOfPackages("io.hasp.engine..", "io.hasp.spi..")))
                 .check(HASP);
     }
 

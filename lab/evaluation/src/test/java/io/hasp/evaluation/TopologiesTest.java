@@ -74,8 +74,7 @@ class TopologiesTest {
         assertThat(run.exit()).as(run.said()).isZero();
         assertThat(run.results().path("failures")).isEmpty();
         assertThat(texts(run.results().path("subjects"), "service")).containsOnly(topology.words());
-        assertThat(Files.readString(folder.resolve("report.html")))
-                .contains(topology.words());
+        assertThat(Files.readString(folder.resolve("report.html"))).contains(topology.words());
         assertThat(CommandRun.childProcesses()).isEmpty();
         return run;
     }

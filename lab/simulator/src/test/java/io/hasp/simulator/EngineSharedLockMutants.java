@@ -107,7 +107,10 @@ final class EngineSharedLockMutants {
                         "        lock.setAlarm(lowered);\n        lock.effects.add(new Effect.Renew(lowered));\n",
                         "        lock.effects.add(new Effect.Renew(lowered));\n"),
                 new SourceMutant(
-                        "lower: the machine forgets the new lease", LOWER_STEPS, "        lock.leases.put(lowered);\n", ""),
+                        "lower: the machine forgets the new lease",
+                        LOWER_STEPS,
+                        "        lock.leases.put(lowered);\n",
+                        ""),
                 new SourceMutant(
                         "lower: a lease that is over is lowered",
                         LOWER_STEPS,

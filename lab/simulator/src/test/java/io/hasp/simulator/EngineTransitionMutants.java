@@ -157,17 +157,17 @@ final class EngineTransitionMutants {
                 new SourceMutant(
                         "EXTENDED: an extension counts from its answer",
                         LEASE_STEPS,
-                        "extended.sentAt() + asked - Nanos.drift(asked)",
+                        "sentAt + asked - Nanos.drift(asked)",
                         "lock.now + asked - Nanos.drift(asked)"),
                 new SourceMutant(
                         "EXTENDED: the answer of a former server counts",
                         LEASE_STEPS,
-                        "        if (lease.renewal.interruptions() != extended.interruptions()) {",
+                        "        if (lease.renewal.interruptions() != interruptions) {",
                         "        if (false) {"),
                 new SourceMutant(
                         "EXTENDED: an extension is told, and not confirmed",
                         LEASE_STEPS,
-                        "        advance(lock, lease, lease.renewal.extended(extended.sentAt(), extended.renewed()));\n",
+                        "        advance(lock, lease, lease.renewal.extended(sentAt, renewed));\n",
                         ""),
                 new SourceMutant(
                         "OWED_FAILED: a withdrawal that failed is not tried again",

@@ -8,7 +8,6 @@ import io.hasp.engine.machine.Effect;
 import io.hasp.engine.machine.Event;
 import io.hasp.engine.machine.LockMachine;
 import io.hasp.engine.threads.LosslessExecutor;
-import io.hasp.engine.threads.RequestExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

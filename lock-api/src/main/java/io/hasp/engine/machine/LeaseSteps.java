@@ -157,12 +157,7 @@ final class LeaseSteps {
      * unanswered renewal has an answer of its own. If the backend was away in between, this answer may come from the old server.
      */
     static void extended(
-            LockState lock,
-            HeldLease lease,
-            long sentAt,
-            long asked,
-            Renewal.Renewed renewed,
-            int interruptions) {
+            LockState lock, HeldLease lease, long sentAt, long asked, Renewal.Renewed renewed, int interruptions) {
         lock.took(Transition.EXTENDED);
         if (lease.renewal.interruptions() != interruptions) {
             return;

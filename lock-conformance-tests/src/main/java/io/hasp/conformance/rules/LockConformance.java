@@ -6,11 +6,11 @@ package io.hasp.conformance.rules;
  * <pre>{@code
  * final class MyLockTest implements LockConformance {
  *     private static final RedisServer REDIS = RedisServer.start();
- * 
+ *
  *     public LockSubject subject() { return new MyLock(REDIS.uri()); }
  *     public Faults faults() { return new RedisFaults(REDIS, name -> "my:" + name); }
  *     public Set<String> skips() { return Set.of("fe1_tokens_increase_strictly"); }
- * 
+ *
  *     @AfterAll
  *     static void stop() { REDIS.close(); }
  * }

@@ -231,7 +231,8 @@ public final class RedlockNode {
         int sent = 0;
         for (Map.Entry<String, ScriptCall> one : List.copyOf(missedReleases.entrySet())) {
             connection.send(one.getValue(), System.nanoTime(), (reply, failure) -> {
-                // A release that the node refuses is not sent again: it would never let the node back in. The grant ends with its lease.
+                // A release that the node refuses is not sent again: it would never let the node back in. The grant
+                // ends with its lease.
                 if (reply != null || failure instanceof ErrorReplyException) {
                     missedReleases.remove(one.getKey());
                 }

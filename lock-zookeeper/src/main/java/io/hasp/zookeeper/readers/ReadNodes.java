@@ -69,7 +69,7 @@ public final class ReadNodes {
     /**
      * Gives a reader a place. Returns the next step, to be run outside the monitor.
      *
-    
+     *
      *
      * @param left the node that the reader could not join, if any: a new node takes its place on the server if it is unused
      */

@@ -12,7 +12,7 @@ import org.apache.zookeeper.KeeperException.Code;
 /**
  * Recalls a lock that a client may keep: notifies the holder when another client creates a child of the folder. Thread-safe.
  *
-
+ *
  * <p>The listing that finds the node to be the first sets the watch. So every later child is reported. If no waiter and no younger token
  * floor is behind the node then, the grant can be recalled; otherwise it never can. The watch survives a reconnection: the client library
  * sets it again, and the server reports at once what was missed.

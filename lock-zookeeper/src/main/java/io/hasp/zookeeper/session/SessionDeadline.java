@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Computes the moment until which the servers certainly keep a session. It follows from the session's round trips to the leader: when each
  * request was sent, and when its answer arrived. Thread-safe.
  *
-
+ *
  * <p>The leader ends sessions. It learns of a client that is connected to a follower only when the follower answers one of its pings,
  * which it sends every half tick. A request that the leader serves does not prolong the session. So the latest answer proves little, and
  * the number of answers proves nothing: after a stall many requests arrive together, and the follower may be cut off before the next ping.

@@ -1,9 +1,8 @@
 package io.hasp.spring.actuator;
 
-import io.hasp.spring.ListenerOfEach;
-
 import io.hasp.LockEvent;
 import io.hasp.LockListener;
+import io.hasp.spring.ListenerOfEach;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.hasp.spring.autoconfigure;
 
 import io.hasp.spring.connection.ClientOpener;
-
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;

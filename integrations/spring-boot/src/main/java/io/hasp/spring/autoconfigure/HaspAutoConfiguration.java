@@ -1,15 +1,14 @@
 package io.hasp.spring.autoconfigure;
 
-import io.hasp.spring.ClientsLast;
-import io.hasp.spring.HaspProperties;
-import io.hasp.spring.connection.ConnectionSource;
-import io.hasp.spring.connection.ConnectionSources;
-import io.hasp.spring.ListenerOfEach;
-import io.hasp.spring.connection.ClientOpener;
-import io.hasp.spring.ConditionalOnSwitch;
-
 import io.hasp.LockClient;
 import io.hasp.LockListener;
+import io.hasp.spring.ClientsLast;
+import io.hasp.spring.ConditionalOnSwitch;
+import io.hasp.spring.HaspProperties;
+import io.hasp.spring.ListenerOfEach;
+import io.hasp.spring.connection.ClientOpener;
+import io.hasp.spring.connection.ConnectionSource;
+import io.hasp.spring.connection.ConnectionSources;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

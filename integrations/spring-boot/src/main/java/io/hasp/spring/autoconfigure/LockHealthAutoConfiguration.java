@@ -1,9 +1,8 @@
 package io.hasp.spring.autoconfigure;
 
-import io.hasp.spring.actuator.LockHealthIndicator;
-import io.hasp.spring.actuator.LockClientsCheck;
-
 import io.hasp.LockClient;
+import io.hasp.spring.actuator.LockClientsCheck;
+import io.hasp.spring.actuator.LockHealthIndicator;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

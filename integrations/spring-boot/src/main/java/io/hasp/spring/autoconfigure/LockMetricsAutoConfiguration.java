@@ -1,10 +1,9 @@
 package io.hasp.spring.autoconfigure;
 
-import io.hasp.spring.ListenerOfEach;
-import io.hasp.spring.ConditionalOnSwitch;
-
 import io.hasp.micrometer.LockMetrics;
 import io.hasp.micrometer.LockTag;
+import io.hasp.spring.ConditionalOnSwitch;
+import io.hasp.spring.ListenerOfEach;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -1,9 +1,8 @@
 package io.hasp.spring.autoconfigure;
 
-import io.hasp.spring.ConditionalOnSwitch;
-
 import io.hasp.locked.spi.CallObserver;
 import io.hasp.micrometer.ObservedCalls;
+import io.hasp.spring.ConditionalOnSwitch;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

@@ -1,18 +1,17 @@
 package io.hasp.spring.autoconfigure;
 
-import io.hasp.spring.locked.SpelLanguage;
-import io.hasp.spring.ClientsLast;
-import io.hasp.spring.locked.LockedAdvisor;
-import io.hasp.spring.locked.EnclosingTransaction;
-import io.hasp.spring.locked.LockedBeans;
-import io.hasp.spring.locked.CommitCheck;
-import io.hasp.spring.ConditionalOnSwitch;
-
 import io.hasp.Lease;
 import io.hasp.locked.spi.CallObserver;
 import io.hasp.locked.spi.Enclosing;
 import io.hasp.locked.spi.HeldLeases;
 import io.hasp.locked.spi.LockedMethod.Surroundings;
+import io.hasp.spring.ClientsLast;
+import io.hasp.spring.ConditionalOnSwitch;
+import io.hasp.spring.locked.CommitCheck;
+import io.hasp.spring.locked.EnclosingTransaction;
+import io.hasp.spring.locked.LockedAdvisor;
+import io.hasp.spring.locked.LockedBeans;
+import io.hasp.spring.locked.SpelLanguage;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,9 +1,8 @@
 package io.hasp.spring.autoconfigure;
 
-import io.hasp.spring.actuator.LeasesHere;
 import io.hasp.spring.ConditionalOnSwitch;
+import io.hasp.spring.actuator.LeasesHere;
 import io.hasp.spring.actuator.LocksEndpoint;
-
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -1,9 +1,8 @@
 package io.hasp.spring.autoconfigure;
 
+import io.hasp.LockClient;
 import io.hasp.spring.HaspProperties;
 import io.hasp.spring.connection.ClientOpener;
-
-import io.hasp.LockClient;
 import java.util.Map;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConstructorArgumentValues;

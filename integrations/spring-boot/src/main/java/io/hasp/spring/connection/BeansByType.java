@@ -1,8 +1,7 @@
 package io.hasp.spring.connection;
 
-import io.hasp.spring.HaspConfigurationException;
-
 import io.hasp.spi.Credentials;
+import io.hasp.spring.HaspConfigurationException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;

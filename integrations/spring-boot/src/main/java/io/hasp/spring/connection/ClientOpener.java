@@ -1,18 +1,17 @@
 package io.hasp.spring.connection;
 
-import io.hasp.spring.HaspConfigurationException;
-import io.hasp.spring.HaspProperties;
-import io.hasp.spring.actuator.WithoutHealthChecks;
-import io.hasp.spring.locked.UnitsOfTime;
-import io.hasp.spring.ListenerOfEach;
-
 import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
 import io.hasp.LockClient;
 import io.hasp.LockListener;
 import io.hasp.UnsupportedCapabilityException;
+import io.hasp.spring.HaspConfigurationException;
+import io.hasp.spring.HaspProperties;
 import io.hasp.spring.HaspProperties.Connection;
+import io.hasp.spring.ListenerOfEach;
+import io.hasp.spring.actuator.WithoutHealthChecks;
+import io.hasp.spring.locked.UnitsOfTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,7 @@
 package io.hasp.spring.connection;
 
-import io.hasp.spring.HaspProperties;
-
 import io.hasp.redis.RedisBackend;
+import io.hasp.spring.HaspProperties;
 import io.hasp.zookeeper.ZooKeeperBackend;
 import io.lettuce.core.RedisClient;
 import org.apache.curator.framework.CuratorFramework;

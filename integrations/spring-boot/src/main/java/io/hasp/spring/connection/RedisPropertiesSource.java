@@ -1,10 +1,9 @@
 package io.hasp.spring.connection;
 
-import io.hasp.spring.HaspConfigurationException;
-
 import io.hasp.redis.RedisBackend;
 import io.hasp.redis.RedisConfig;
 import io.hasp.spi.Tls;
+import io.hasp.spring.HaspConfigurationException;
 import io.hasp.spring.HaspProperties.Connection;
 import java.net.URI;
 import java.time.Duration;

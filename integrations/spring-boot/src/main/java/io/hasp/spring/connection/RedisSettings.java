@@ -1,13 +1,12 @@
 package io.hasp.spring.connection;
 
-import io.hasp.spring.HaspConfigurationException;
-import io.hasp.spring.HaspProperties;
-
 import io.hasp.redis.Acknowledgement;
 import io.hasp.redis.Eviction;
 import io.hasp.redis.RedisConfig;
 import io.hasp.redis.RedisLocks;
 import io.hasp.spi.Credentials;
+import io.hasp.spring.HaspConfigurationException;
+import io.hasp.spring.HaspProperties;
 import io.hasp.spring.connection.BeansByType.Named;
 import java.time.Duration;
 import java.util.List;

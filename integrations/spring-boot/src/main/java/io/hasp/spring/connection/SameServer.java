@@ -1,12 +1,11 @@
 package io.hasp.spring.connection;
 
-import io.hasp.spring.HaspConfigurationException;
-
 import io.hasp.redis.RedisBackend;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendDeclaration;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.LockBackend;
+import io.hasp.spring.HaspConfigurationException;
 import java.lang.reflect.Field;
 import java.util.List;
 import java.util.Optional;

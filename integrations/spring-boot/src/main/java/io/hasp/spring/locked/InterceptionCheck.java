@@ -1,7 +1,6 @@
 package io.hasp.spring.locked;
 
 import io.hasp.spring.HaspConfigurationException;
-
 import java.lang.reflect.Method;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;

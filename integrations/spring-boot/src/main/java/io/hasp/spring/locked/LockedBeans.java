@@ -1,13 +1,12 @@
 package io.hasp.spring.locked;
 
-import io.hasp.spring.HaspConfigurationException;
-import io.hasp.spring.ClientsLast;
-
 import io.hasp.LockClient;
 import io.hasp.locked.Locked;
 import io.hasp.locked.spi.LockedMethod;
 import io.hasp.locked.spi.LockedMethod.Surroundings;
 import io.hasp.locked.spi.LockedMethods;
+import io.hasp.spring.ClientsLast;
+import io.hasp.spring.HaspConfigurationException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.hasp.spring.locked;
 
 import io.hasp.spring.HaspConfigurationException;
-
 import java.util.List;
 import java.util.regex.Pattern;
 import org.springframework.boot.context.properties.bind.Binder;

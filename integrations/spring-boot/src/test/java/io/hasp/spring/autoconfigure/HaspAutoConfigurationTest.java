@@ -1,7 +1,5 @@
 package io.hasp.spring.autoconfigure;
 
-import io.hasp.spring.Boot;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -13,6 +11,7 @@ import io.hasp.LockEvent;
 import io.hasp.LockListener;
 import io.hasp.OnLoss;
 import io.hasp.redis.RedisBackend;
+import io.hasp.spring.Boot;
 import io.hasp.zookeeper.ZooKeeperBackend;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

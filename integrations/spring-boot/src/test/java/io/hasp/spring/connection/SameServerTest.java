@@ -1,14 +1,13 @@
 package io.hasp.spring.connection;
 
-import io.hasp.spring.HaspConfigurationException;
-import io.hasp.spring.Boot;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.spring.Boot;
+import io.hasp.spring.HaspConfigurationException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;

@@ -1,10 +1,9 @@
 package io.hasp.spring.locked;
 
-import io.hasp.spring.Boot;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.locked.Locked;
+import io.hasp.spring.Boot;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;

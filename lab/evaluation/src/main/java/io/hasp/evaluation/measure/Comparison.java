@@ -1,7 +1,6 @@
 package io.hasp.evaluation.measure;
 
 import io.hasp.evaluation.statistics.Pairing;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,7 +2,6 @@ package io.hasp.evaluation.measure;
 
 import io.hasp.evaluation.statistics.Series;
 import io.hasp.evaluation.statistics.Spread;
-
 import java.util.List;
 
 /**

@@ -1,7 +1,6 @@
 package io.hasp.evaluation.measure;
 
 import io.hasp.evaluation.statistics.FairnessIndex;
-
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;

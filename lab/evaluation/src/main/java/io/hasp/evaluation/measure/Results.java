@@ -1,7 +1,6 @@
 package io.hasp.evaluation.measure;
 
 import io.hasp.evaluation.statistics.Pairing;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -3,7 +3,6 @@ package io.hasp.evaluation.measure;
 import io.hasp.evaluation.statistics.Pairing;
 import io.hasp.evaluation.statistics.Series;
 import io.hasp.evaluation.statistics.Spread;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,9 +1,8 @@
 package io.hasp.evaluation.measure;
 
-import io.hasp.evaluation.statistics.Spread;
-
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockUser;
+import io.hasp.evaluation.statistics.Spread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

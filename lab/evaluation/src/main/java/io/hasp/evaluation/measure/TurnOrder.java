@@ -1,7 +1,6 @@
 package io.hasp.evaluation.measure;
 
 import io.hasp.evaluation.statistics.WilliamsSquare;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

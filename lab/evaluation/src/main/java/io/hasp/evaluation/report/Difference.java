@@ -1,9 +1,9 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Measurement;
-import io.hasp.evaluation.statistics.Spread;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
+import io.hasp.evaluation.statistics.Spread;
 
 /**
  * The comparison of two locks: the only rule by which the answer calls them different. 1 must lie outside the interval

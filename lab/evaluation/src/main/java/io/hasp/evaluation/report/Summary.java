@@ -1,10 +1,10 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Metric;
-import io.hasp.evaluation.statistics.Pairing;
 import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
+import io.hasp.evaluation.statistics.Pairing;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

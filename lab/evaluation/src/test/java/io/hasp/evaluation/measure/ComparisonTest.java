@@ -1,7 +1,5 @@
 package io.hasp.evaluation.measure;
 
-import io.hasp.evaluation.statistics.Pairing;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.Hold;
@@ -9,6 +7,7 @@ import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Tier;
+import io.hasp.evaluation.statistics.Pairing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,8 @@
 package io.hasp.evaluation.measure;
 
-import io.hasp.evaluation.statistics.Pairing;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.evaluation.statistics.Pairing;
 import java.time.Duration;
 import java.util.List;
 import org.HdrHistogram.Histogram;

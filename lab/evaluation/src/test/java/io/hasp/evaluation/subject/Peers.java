@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
-import io.hasp.conformance.rules.support.LateAnswer;
 import io.hasp.conformance.rules.SharedLockConformance;
+import io.hasp.conformance.rules.support.LateAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
