@@ -22,7 +22,7 @@ final class EngineEventMutants {
                 new SourceMutant(
                         "event Answered is dropped",
                         EVENT,
-                        "            AttemptSteps.answered(lock, this);\n",
+                        "            AttemptSteps.answered(lock, contender, request, sentAt, attempt, failure);\n",
                         "            assert lock != null;\n"),
                 new SourceMutant(
                         "event GivenBack is dropped",
@@ -67,7 +67,7 @@ final class EngineEventMutants {
                 new SourceMutant(
                         "event Extended is dropped",
                         EVENT,
-                        "            LeaseSteps.extended(lock, this);\n",
+                        "            LeaseSteps.extended(lock, lease, sentAt, asked, renewed, interruptions);\n",
                         "            assert lock != null;\n"),
                 new SourceMutant(
                         "event Told is told twice", LEASE, "        toldBy = 0;\n        return", "        return"),
