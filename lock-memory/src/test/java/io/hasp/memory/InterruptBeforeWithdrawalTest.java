@@ -101,23 +101,17 @@ class InterruptBeforeWithdrawalTest {
         }
     }
 
-    /** A call hands a request of its own, or the outcome of a waiter, to an executor of the program that blocks. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void executor_that_blocks_its_caller_holds_up_no_interrupt(boolean release) throws Exception {
+    /** A call hands its request to an executor of the program that blocks. */
+    @Test
+    void executor_that_blocks_its_caller_holds_up_no_interrupt() throws Exception {
         BlockingExecutor executor = new BlockingExecutor();
         LockOptions ending = LockOptions.defaults().maxHold(Duration.ofMillis(300));
         try (LockClient client =
                 LockClient.over(server.link(), plain.executor(executor).onLoss(OnLoss.INTERRUPT))) {
             DistributedLock permit = client.semaphore("a", 2, ending).permits(1);
             assertThatThrownBy(() -> permit.run(lease -> {
-                        Runnable call = permit::acquireAsync;
-                        if (release) {
-                            call = client.semaphore("a", 2).acquire()::release;
-                            permit.acquireAsync();
-                        }
                         executor.blocks = true;
-                        daemon(call);
+                        daemon(permit::acquireAsync);
                         assertThat(executor.called.await(20, TimeUnit.SECONDS)).isTrue();
                         Thread.sleep(2 * BLOCKED.toMillis());
                     }))
