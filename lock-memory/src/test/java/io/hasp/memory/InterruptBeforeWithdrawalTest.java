@@ -111,7 +111,9 @@ class InterruptBeforeWithdrawalTest {
             DistributedLock permit = client.semaphore("a", 2, ending).permits(1);
             assertThatThrownBy(() -> permit.run(lease -> {
                         executor.blocks = true;
-                        daemon(permit::acquireAsync);
+                        daemon(() -> {
+                            CompletableFuture<Lease> waits = permit.acquireAsync();
+                        });
                         assertThat(executor.called.await(20, TimeUnit.SECONDS)).isTrue();
                         Thread.sleep(2 * BLOCKED.toMillis());
                     }))
@@ -140,7 +142,7 @@ class InterruptBeforeWithdrawalTest {
             });
             Lease lost = held.get(20, TimeUnit.SECONDS);
             server.expire("a");
-            client.lock("b").callAsync(lease -> {
+            CompletableFuture<?> work = client.lock("b").callAsync(lease -> {
                 executor.blocks = true;
                 lost.extend(Duration.ofSeconds(30));
                 return CompletableFuture.completedFuture(null);

@@ -2,7 +2,6 @@ package io.hasp.spring.locked;
 
 import io.hasp.locked.spi.LockedMethods;
 import java.lang.reflect.Method;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.Ordered;
@@ -22,7 +21,7 @@ public final class LockedAdvisor extends StaticMethodMatcherPointcutAdvisor {
     private final transient BeanFactory beans;
 
     public LockedAdvisor(LockedBeans locked, BeanFactory beans) {
-        super((MethodInterceptor) locked::call);
+        super(new LockedInterceptor(locked));
         this.beans = beans;
     }
 

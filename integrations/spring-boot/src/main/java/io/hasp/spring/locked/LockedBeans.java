@@ -11,11 +11,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
@@ -58,11 +56,9 @@ public final class LockedBeans implements MergedBeanDefinitionPostProcessor, Sma
         return BridgeMethodResolver.findBridgedMethod(AopUtils.getMostSpecificMethod(method, type));
     }
 
-    @Nullable
-    Object call(MethodInvocation call) throws Throwable {
-        Object target = Objects.requireNonNull(call.getThis());
-        Method method = ofTarget(call.getMethod(), AopUtils.getTargetClass(target));
-        return understand(method, clients::beanOf).call(target, call.getArguments(), call::proceed);
+    /** Returns the locked method behind a method of a class. */
+    LockedMethod method(Method ofTarget) {
+        return understand(ofTarget, clients::beanOf);
     }
 
     @Override
