@@ -123,7 +123,7 @@ class BrokenKeptLocksTest {
                         "what was given back is used again",
                         KEEP_STEPS,
                         IDLE_RECALL,
-                        "                lock.owe(kept.last.grant.claim(), kept.last.longestAsked());\n",
+                        "                lock.releases.owe(kept.last.grant.claim(), kept.last.longestAsked());\n",
                         "ke5_recorded_holds_do_not_overlap_and_tokens_are_in_order_through_reuses_and_recalls",
                         "broken: "),
                 Case.of(
@@ -141,8 +141,8 @@ class BrokenKeptLocksTest {
                 Case.of(
                         "a lock that has to stay taken is released",
                         "engine/machine/ReleaseSteps.java",
-                        "        if (stays > 0) {",
-                        "        if (stays > Long.MAX_VALUE - 1) {",
+                        "        if (stays <= 0) {",
+                        "        if (stays < Long.MAX_VALUE) {",
                         rule,
                         "to the next one"),
                 Case.of(
@@ -234,7 +234,7 @@ class BrokenKeptLocksTest {
                 Case.of(
                         "what is kept is forgotten instead of given back",
                         KEEP_STEPS,
-                        "OwedRelease owed = lock.owe(kept.last.grant.claim(), kept.last.longestAsked());\n",
+                        "OwedRelease owed = lock.releases.owe(kept.last.grant.claim(), kept.last.longestAsked());\n",
                         "OwedRelease owed = new OwedRelease(kept.last.grant.claim(), lock.now, lock.now);\n",
                         "ke9_close_gives_back_what_is_kept",
                         "holders on the server of a lock that was kept"),
