@@ -88,7 +88,8 @@ class StrangersLockTest {
 
     private Path jar(String service) throws IOException {
         String page = Files.readString(PAGE);
-        String source = page.substring(page.indexOf("```java") + "```java".length(), page.indexOf("```\n\nIts name"));
+        int begin = page.indexOf("```java") + "```java".length();
+        String source = page.substring(begin, page.indexOf("```", begin));
         Path project = Files.createDirectories(folder.resolve("project"));
         Path file = Files.writeString(project.resolve("MyLock.java"), source);
         int compiled = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler())
