@@ -64,11 +64,20 @@ public final class WaitingCaller implements RequestExecutor {
     /** Drops the requests that it has not made, and each later one. */
     @Override
     public void leave() {
+        Request dropped;
+        Queue<Request> more;
         synchronized (this) {
             left = true;
+            dropped = first;
+            more = others;
+            first = null;
+            others = null;
         }
-        for (Request request = next(); request != null; request = next()) {
-            request.drop();
+        if (dropped != null) {
+            dropped.drop();
+        }
+        if (more != null) {
+            more.forEach(Request::drop);
         }
     }
 

@@ -23,6 +23,16 @@ final class EngineEffectMutants {
                         "                e.contender().result.complete(e.outcome());\n",
                         "                assert e != null;\n"),
                 new SourceMutant(
+                        "the only effect is dropped if it only wakes a thread",
+                        DRIVER,
+                        "        if (wakeUp != null) {\n            effectStarter.start(wakeUp);\n        }\n",
+                        ""),
+                new SourceMutant(
+                        "the only effect is started twice if it only wakes a thread",
+                        DRIVER,
+                        "        batch.clear();\n        return effect;\n",
+                        "        return effect;\n"),
+                new SourceMutant(
                         "effect Release is dropped",
                         EFFECTS,
                         "                releaseCall(e.lease()).executor.execute(requests.release(e.lease()));\n",

@@ -27,12 +27,12 @@ final class EngineThreadMutants {
                 new SourceMutant(
                         "threads: the timer starts what users notice",
                         DRIVER,
-                        "            if (onTimer && !EffectStarter.unnoticed(effect)) {\n                return left;\n            }\n",
+                        "            if (onTimer && !EffectStarter.unnoticed(effect)) {\n                return null;\n            }\n",
                         ""),
                 new SourceMutant(
                         "threads: a caller that starts effects calls the program's executor",
                         DRIVER,
-                        "if (callsExecutor && effectStarter.callsPool(effect))",
+                        "if (executorCalls != NONE && effectStarter.callsPool(effect))",
                         "if (false)"));
     }
 

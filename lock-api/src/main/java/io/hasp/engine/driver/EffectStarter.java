@@ -64,19 +64,19 @@ final class EffectStarter {
     /** True if the effect only wakes a waiting caller or a thread of the client's own: it runs no user code on the current thread. */
     boolean wakesThread(Effect effect) {
         if (effect instanceof Effect.Complete e) {
-            return e.contender().executor.blocks() || isOwn(e.contender().executor);
+            return wakesThread(e.contender().executor);
         }
         if (effect instanceof Effect.CompleteRelease e) {
-            return e.call().executor.blocks() || isOwn(e.call().executor);
+            return wakesThread(e.call().executor);
         }
         if (effect instanceof Effect.Acquire e) {
-            return isOwn(e.contender().executor);
+            return wakesThread(e.contender().executor);
         }
-        return effect instanceof Effect.Release e && isOwn(releaseCall(e.lease()).executor);
+        return effect instanceof Effect.Release e && wakesThread(releaseCall(e.lease()).executor);
     }
 
-    private boolean isOwn(RequestExecutor executor) {
-        return executor.equals(services.pool) && services.threads.ownPools();
+    private boolean wakesThread(RequestExecutor executor) {
+        return executor.blocks() || (executor.equals(services.pool) && services.threads.ownPools());
     }
 
     /** Never throws. */

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockDriver {
     private static final Object WORKER_TO_COME = new Object();
+    private static final List<Effect> NONE = List.of();
     /** A worker then makes room for those of other names. */
     private static final int LONGEST_TURN = 64;
 
@@ -100,19 +101,37 @@ public final class LockDriver {
 
     private boolean apply(Event event, boolean evenIfRetired) {
         Next next;
+        Effect wakeUp = null;
         try {
             synchronized (this) {
                 if (retired && !evenIfRetired) {
                     return false;
                 }
                 next = services.failStop.failed() ? Next.NOTHING : take(event);
+                if (next == Next.EFFECTS && batch.size() == 1) {
+                    wakeUp = onlyWakeUp();
+                    next = wakeUp == null ? next : begin();
+                }
             }
         } catch (Throwable broken) {
             services.failStop.fail(broken);
             return true;
         }
+        if (wakeUp != null) {
+            effectStarter.start(wakeUp);
+        }
         startAll(next);
         return true;
+    }
+
+    /** Takes the only effect of the batch if no starter is needed for it; null otherwise. Needs the lock. */
+    private @Nullable Effect onlyWakeUp() {
+        Effect effect = batch.get(0);
+        if (!effectStarter.wakesThread(effect) || services.threads.onTimer()) {
+            return null;
+        }
+        batch.clear();
+        return effect;
     }
 
     /** Needs the lock. */
@@ -167,13 +186,19 @@ public final class LockDriver {
     private void startAll(Next begun, boolean onTimer, int most) {
         Next next = begun;
         try {
+            List<Effect> executorCalls = services.threads.mayCallExecutor() ? new ArrayList<>(2) : NONE;
             for (int turn = 1; next == Next.EFFECTS; turn++) {
-                List<Effect> left = startBatch(onTimer);
+                Effect wakeUp = startBatch(onTimer, executorCalls);
                 next = refill();
                 if (next == Next.EFFECTS && (onTimer || turn >= most) && passesOn()) {
                     next = Next.NOTHING;
                 }
-                left.forEach(effectStarter::start);
+                if (wakeUp != null) {
+                    effectStarter.start(wakeUp);
+                } else if (!executorCalls.isEmpty()) {
+                    executorCalls.forEach(effectStarter::start);
+                    executorCalls.clear();
+                }
             }
             if (next == Next.RETIRED) {
                 whenIdle.accept(this);
@@ -228,28 +253,27 @@ public final class LockDriver {
     }
 
     /**
-     * Returns effects that are not started: those that call an executor of the program, which may block, or else the last one if it only
-     * wakes a thread. An effect may make this thread leave its role to another.
+     * Starts the batch, except for effects that call an executor of the program, which may block: it adds those to a list. If there are
+     * none and the last effect only wakes a thread, it returns that one instead. An effect may make this thread leave its role to another.
+     *
+     * @param executorCalls {@link #NONE} if this thread does not call the executor
      */
-    private List<Effect> startBatch(boolean onTimer) {
-        boolean callsExecutor = services.threads.mayCallExecutor();
-        List<Effect> left = List.of();
+    private @Nullable Effect startBatch(boolean onTimer, List<Effect> executorCalls) {
         while (started < batch.size() && starter == Thread.currentThread()) {
             Effect effect = batch.get(started);
             if (onTimer && !EffectStarter.unnoticed(effect)) {
-                return left;
+                return null;
             }
             started++;
-            if (callsExecutor && effectStarter.callsPool(effect)) {
-                left = left.isEmpty() ? new ArrayList<>(2) : left;
-                left.add(effect);
-            } else if (started == batch.size() && left.isEmpty() && effectStarter.wakesThread(effect)) {
-                return List.of(effect);
+            if (executorCalls != NONE && effectStarter.callsPool(effect)) {
+                executorCalls.add(effect);
+            } else if (started == batch.size() && executorCalls.isEmpty() && effectStarter.wakesThread(effect)) {
+                return effect;
             } else {
                 effectStarter.start(effect);
             }
         }
-        return left;
+        return null;
     }
 
     /**

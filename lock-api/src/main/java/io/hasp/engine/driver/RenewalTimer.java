@@ -11,7 +11,6 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.Timing;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Queue;
 import java.util.Set;
@@ -19,6 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,15 +31,21 @@ import org.jspecify.annotations.Nullable;
  * tick would renew its leases, or notice their end.
  */
 public final class RenewalTimer {
+    private static final AtomicReferenceFieldUpdater<Timed, @Nullable Object> ENTRY =
+            AtomicReferenceFieldUpdater.newUpdater(Timed.class, Object.class, "timerEntry");
+
+    private static final int SLOTS = 32;
+
     private final SharedServices services;
     private final Runnable everyTick;
     private final Runnable renewal = this::renewBatch;
 
-    private final Map<Timed, Watched> subjects = new ConcurrentHashMap<>();
-    /** The earliest first. May also hold entries that were replaced in the map. */
+    /** The earliest first. May also hold entries that are not those of their subjects any more. */
     private final NavigableSet<Watched> queue = new ConcurrentSkipListSet<>();
-    /** Not in the queue yet: most leases end before the next tick, and the queue costs more than a map. */
-    private final Set<Watched> recent = ConcurrentHashMap.newKeySet();
+    /** Not in the queue yet: most leases end before the next tick, and the queue costs more than a slot or a map. */
+    private final AtomicReferenceArray<@Nullable Watched> slots;
+    /** Entries whose slot was taken. */
+    private final Set<Watched> beside = ConcurrentHashMap.newKeySet();
 
     private final AtomicLong entries = new AtomicLong();
     private final Queue<HeldLease> due = new ConcurrentLinkedQueue<>();
@@ -82,6 +89,11 @@ public final class RenewalTimer {
     }
 
     public RenewalTimer(SharedServices services, long renewedLease, Runnable everyTick) {
+        this(services, renewedLease, everyTick, SLOTS);
+    }
+
+    RenewalTimer(SharedServices services, long renewedLease, Runnable everyTick, int slots) {
+        this.slots = new AtomicReferenceArray<>(slots);
         this.services = services;
         this.together = renewedLease / 12;
         this.everyTick = everyTick;
@@ -91,27 +103,46 @@ public final class RenewalTimer {
     void set(Timed subject, Consumer<Event> machine) {
         long at = subject.alarm;
         if (at == Timed.NEVER) {
-            forget(subjects.remove(subject));
+            forget(entry(subject, null));
         } else {
             Watched fresh = new Watched(subject, machine, at, entries.incrementAndGet());
-            // First in the map: an entry of the queue that is not in the map is one that was replaced.
-            Watched before = subjects.put(subject, fresh);
-            recent.add(fresh);
+            // First in the subject: an entry of the queue that is not its subject's was replaced.
+            Watched before = entry(subject, fresh);
+            remember(fresh);
             forget(before);
             tickBy(at);
         }
     }
 
+    /** Replaces the entry of a subject, and returns the one before. */
+    private static @Nullable Watched entry(Timed subject, @Nullable Watched fresh) {
+        return (Watched) ENTRY.getAndSet(subject, fresh);
+    }
+
+    private void remember(Watched fresh) {
+        if (!slots.compareAndSet(slot(fresh), null, fresh)) {
+            beside.add(fresh);
+        }
+    }
+
     private void forget(@Nullable Watched entry) {
-        if (entry != null && !recent.remove(entry)) {
+        if (entry != null && !takeRecent(entry)) {
             queue.remove(entry);
         }
+    }
+
+    private int slot(Watched entry) {
+        return (int) (entry.order % slots.length());
+    }
+
+    private boolean takeRecent(Watched entry) {
+        return slots.compareAndSet(slot(entry), entry, null) || beside.remove(entry);
     }
 
     /** The alarm moved, and is not set here yet. */
     private void move(Watched entry, long at) {
         Watched fresh = new Watched(entry.subject, entry.machine, at, entries.incrementAndGet());
-        if (subjects.replace(entry.subject, entry, fresh)) {
+        if (ENTRY.compareAndSet(entry.subject, entry, fresh)) {
             queue.add(fresh);
             queue.remove(entry);
         }
@@ -166,18 +197,27 @@ public final class RenewalTimer {
     }
 
     private void queueRecent() {
-        recent.forEach(entry -> {
-            queue.add(entry);
-            if (!recent.remove(entry)) {
-                queue.remove(entry);
+        for (int slot = 0; slot < slots.length(); slot++) {
+            Watched entry = slots.get(slot);
+            if (entry != null) {
+                enqueue(entry);
             }
-        });
+        }
+        beside.forEach(this::enqueue);
+    }
+
+    /** First into the queue, so that the entry is always in one of the two. */
+    private void enqueue(Watched entry) {
+        queue.add(entry);
+        if (!takeRecent(entry)) {
+            queue.remove(entry);
+        }
     }
 
     /** The subject's next alarm. */
     private long lookAt(Watched entry, long now, long by) {
         Timed subject = entry.subject;
-        if (!entry.equals(subjects.get(subject))) {
+        if (!entry.equals(subject.timerEntry)) {
             queue.remove(entry);
             return Timed.NEVER;
         }
@@ -248,8 +288,7 @@ public final class RenewalTimer {
         for (int i = 0; i < batch.size(); i++) {
             HeldLease lease = batch.get(i);
             // The answer also counts for a lease that took over the grant since the request.
-            Watched entry = subjects.get(lease.present());
-            if (entry != null) {
+            if (lease.present().timerEntry instanceof Watched entry) {
                 Renewal renewal = failure == null ? renewals.get(i) : new Renewal.Unknown(failure);
                 entry.machine.accept(new Event.Renewed(lease, sentAt, renewal));
             }

@@ -13,6 +13,9 @@ public abstract class Timed {
     /** The driver's timer for this subject alone, if there is one. */
     public Timing.@Nullable Timer timer;
 
+    /** The present entry in the timer of all leases; null if there is none. */
+    public volatile @Nullable Object timerEntry;
+
     /** True if its machine may do early what is nearly due, together with others. */
     public boolean mayComeEarly() {
         return false;

@@ -72,7 +72,7 @@ public class RenewalTimerRaceTest {
 
         OfOneTimer(Runnable everyTick) {
             EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(this::later));
-            timer = new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, everyTick);
+            timer = new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, everyTick, 1);
         }
 
         /** Requests have no part in the race. */

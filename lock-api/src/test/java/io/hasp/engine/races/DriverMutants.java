@@ -59,12 +59,12 @@ final class DriverMutants {
                 own.mutant(
                         "the timer starts what users notice",
                         "timer_starts_nothing_that_users_notice",
-                        "            if (onTimer && !EffectStarter.unnoticed(effect)) {\n                return left;\n            }\n",
+                        "            if (onTimer && !EffectStarter.unnoticed(effect)) {\n                return null;\n            }\n",
                         ""),
                 own.mutant(
                         "a starter calls the program's executor",
                         "executor_that_blocks_its_caller_holds_up_nobody",
-                        "if (callsExecutor && effectStarter.callsPool(effect))",
+                        "if (executorCalls != NONE && effectStarter.callsPool(effect))",
                         "if (false)"),
                 own.mutant(
                         "a starter that waits keeps the effects of others",
@@ -79,13 +79,13 @@ final class DriverMutants {
                 forced.mutant(
                         "a thread is woken within the effects",
                         "thread_that_is_woken_does_not_wait_for_the_one_that_woke_it",
-                        "started == batch.size() && left.isEmpty()",
-                        "started > batch.size() && left.isEmpty()"),
+                        "started == batch.size() && executorCalls.isEmpty()",
+                        "started > batch.size() && executorCalls.isEmpty()"),
                 forced.mutant(
                         "the last effect is not started if it only wakes a thread",
                         "thread_that_is_woken_does_not_wait_for_the_one_that_woke_it",
-                        "                left.forEach(effectStarter::start);\n",
-                        ""),
+                        "                if (wakeUp != null) {\n                    effectStarter.start(wakeUp);\n                } else",
+                        "                if (wakeUp == null)"),
                 forced.mutant(
                         "whoever waits starts the effects of another thread",
                         "thread_that_only_waits_leaves_the_effects_to_their_starter",

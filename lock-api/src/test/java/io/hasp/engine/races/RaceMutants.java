@@ -78,8 +78,8 @@ final class RaceMutants {
                 executor.rare(
                         "the caller says that it has left after it looked for requests",
                         "turn_that_comes_while_the_caller_leaves_is_dropped",
-                        "        synchronized (this) {\n            left = true;\n        }\n        for (Request request = next(); request != null; request = next()) {\n            request.drop();\n        }\n",
-                        "        for (Request request = next(); request != null; request = next()) {\n            request.drop();\n        }\n        synchronized (this) {\n            left = true;\n        }\n"),
+                        "        synchronized (this) {\n            left = true;\n            dropped = first;",
+                        "        synchronized (this) {\n            dropped = first;\n            first = null;\n        }\n        synchronized (this) {\n            left = true;"),
                 forced.mutant(
                         "the caller sleeps although a request came",
                         "turn_that_woke_its_caller_elsewhere_is_run",
@@ -201,13 +201,23 @@ final class RaceMutants {
                 timer.rare(
                         "a lease is known after its timer was set",
                         set,
-                        "            Watched before = subjects.put(subject, fresh);\n            recent.add(fresh);\n",
-                        "            tickBy(at);\n            Watched before = subjects.put(subject, fresh);\n            recent.add(fresh);\n"),
+                        "            Watched before = entry(subject, fresh);\n            remember(fresh);\n",
+                        "            tickBy(at);\n            Watched before = entry(subject, fresh);\n            remember(fresh);\n"),
                 timer.rare(
-                        "a lease is in the queue before it is in the map",
+                        "an entry is found before it is its subject's",
                         set,
-                        "            Watched before = subjects.put(subject, fresh);\n            recent.add(fresh);\n",
-                        "            recent.add(fresh);\n            Watched before = subjects.put(subject, fresh);\n"),
+                        "            Watched before = entry(subject, fresh);\n            remember(fresh);\n",
+                        "            remember(fresh);\n            Watched before = entry(subject, fresh);\n"),
+                timer.rare(
+                        "an entry leaves its slot before it is in the queue",
+                        set,
+                        "        queue.add(entry);\n        if (!takeRecent(entry)) {\n            queue.remove(entry);\n        }\n",
+                        "        if (takeRecent(entry)) {\n            queue.add(entry);\n        }\n"),
+                timer.rare(
+                        "an entry whose slot is taken is not looked at",
+                        twoSet,
+                        "        beside.forEach(this::enqueue);\n",
+                        ""),
                 timer.rare(
                         "a later timer replaces an earlier one",
                         twoSet,
