@@ -146,7 +146,7 @@ public final class RedisBackend implements LockBackend {
         BackendSource source = context -> {
             Library library = wanted.orElseGet(config::library);
             try {
-                return open(BackendOpening.connection(library, config, sockets, context), config.locks(), context);
+                return open(RedisConnections.open(library, config, sockets, context), config.locks(), context);
             } catch (ErrorReplyException | BackendFailure e) {
                 throw RedisFailures.atConnect(config.server(), e);
             } catch (LinkageError e) {
@@ -279,7 +279,7 @@ public final class RedisBackend implements LockBackend {
     }
 
     static LockBackend open(RedisConnection connection, RedisLocks locks, BackendContext context) {
-        return BackendOpening.open(connection, locks, context, RedisBackend::new);
+        return RedisConnections.checkedBackend(connection, locks, context, RedisBackend::new);
     }
 
     /**

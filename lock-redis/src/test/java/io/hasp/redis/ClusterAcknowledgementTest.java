@@ -134,7 +134,7 @@ class ClusterAcknowledgementTest {
         try (RealTiming timing = new RealTiming();
                 TestClient client = client(library, PATIENTLY, timing);
                 RedisConnection connection =
-                        BackendOpening.connection(config, new BackendContext("c", timing, timing.threads()))) {
+                        RedisConnections.open(config, new BackendContext("c", timing, timing.threads()))) {
             Acknowledgements acknowledgements = new Acknowledgements(
                     connection, new LockKeys(RedisLocks.DEFAULT_KEY_PREFIX), 1, Duration.ofMillis(900));
             Grant grant = client.granted("a");

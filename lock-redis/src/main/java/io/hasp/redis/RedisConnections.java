@@ -21,15 +21,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** Opens connections through a client library, and checks the servers before a backend is created on them. */
-final class BackendOpening {
-    private BackendOpening() {}
+/** Opens connections through a client library, and checks their servers before a backend is created on them. */
+final class RedisConnections {
+    private RedisConnections() {}
 
-    static RedisConnection connection(RedisConfig config, BackendContext context) {
-        return connection(config.library(), config, Optional.empty(), context);
+    static RedisConnection open(RedisConfig config, BackendContext context) {
+        return open(config.library(), config, Optional.empty(), context);
     }
 
-    static RedisConnection connection(
+    static RedisConnection open(
             Library library, RedisConfig config, Optional<TlsSockets> sockets, BackendContext context) {
         RedisEndpoint endpoint = config.endpoint(sockets);
         if (!config.nodes().isEmpty()) {
@@ -52,8 +52,8 @@ final class BackendOpening {
         return ClusterConnection.open(config.server(), nodes, connector, context);
     }
 
-    /** The connection is closed if a check, or {@code create}, fails. */
-    static LockBackend open(
+    /** Checks the servers and creates a backend. Closes the connection if a check or {@code create} fails. */
+    static LockBackend checkedBackend(
             RedisConnection connection,
             RedisLocks locks,
             BackendContext context,
