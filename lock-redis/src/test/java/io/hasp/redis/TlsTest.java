@@ -1,6 +1,5 @@
 package io.hasp.redis;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
@@ -8,19 +7,16 @@ import static org.awaitility.Awaitility.await;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.ServerCertificate;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Tls;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.ServerSocket;
 import java.net.URL;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,41 +31,28 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.ClusterServersConfig;
 import org.redisson.config.Config;
 
-/** {@code rediss://} against a server with a certificate of its own for {@code localhost}. */
+/** {@code rediss://} against a server with a self-signed certificate for {@code localhost}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @InTier(Tier.STANDARD)
 class TlsTest {
-    private static final String PASSWORD = "changeit";
-
     @TempDir
     static Path folder;
 
     private RedisServer server;
-    private Path store;
+    private ServerCertificate certificate;
     private int port;
 
     @BeforeAll
     void start() throws IOException, GeneralSecurityException, InterruptedException {
-        store = folder.resolve("store.p12");
-        generateKey();
-        exportKey();
+        certificate = ServerCertificate.in(folder);
         port = freePort();
-        server = RedisServer.start(tls(port).toArray(String[]::new));
+        server = RedisServer.start(certificate.redisOptions(port).toArray(String[]::new));
     }
 
     private static int freePort() throws IOException {
         try (ServerSocket free = new ServerSocket(0)) {
             return free.getLocalPort();
         }
-    }
-
-    private static List<String> tls(int port) {
-        return List.of(
-                "tls-port " + port,
-                "tls-cert-file " + folder.resolve("cert.pem"),
-                "tls-key-file " + folder.resolve("key.pem"),
-                "tls-ca-cert-file " + folder.resolve("cert.pem"),
-                "tls-auth-clients no");
     }
 
     @AfterAll
@@ -91,7 +74,7 @@ class TlsTest {
     @ValueSource(strings = {"jedis", "lettuce"})
     void a_master_that_a_sentinel_names_is_used_over_tls(String library) throws IOException {
         int sentinelPort = freePort();
-        List<String> options = new ArrayList<>(tls(sentinelPort));
+        List<String> options = new ArrayList<>(certificate.redisOptions(sentinelPort));
         options.addAll(List.of(
                 "tls-replication yes",
                 "sentinel resolve-hostnames yes",
@@ -130,8 +113,8 @@ class TlsTest {
     }
 
     /** A node with all slots, which reports its address or the certificate's name. */
-    private static RedisServer node(int port, String endpoint) throws IOException {
-        List<String> options = new ArrayList<>(tls(port));
+    private RedisServer node(int port, String endpoint) throws IOException {
+        List<String> options = new ArrayList<>(certificate.redisOptions(port));
         options.addAll(List.of(
                 "cluster-enabled yes",
                 "cluster-port " + freePort(),
@@ -179,11 +162,11 @@ class TlsTest {
                 .useClusterServers()
                 .setTimeout(5_000)
                 .addNodeAddress("rediss://localhost:" + port);
-        URL trusted = store.toUri().toURL();
+        URL trusted = certificate.store().toUri().toURL();
         if (place.equals("servers")) {
-            servers.setSslTruststore(trusted).setSslTruststorePassword(PASSWORD);
+            servers.setSslTruststore(trusted).setSslTruststorePassword(ServerCertificate.PASSWORD);
         } else if (place.equals("all")) {
-            config.setSslTruststore(trusted).setSslTruststorePassword(PASSWORD);
+            config.setSslTruststore(trusted).setSslTruststorePassword(ServerCertificate.PASSWORD);
         }
         return Redisson.create(config);
     }
@@ -210,7 +193,8 @@ class TlsTest {
     void a_server_that_asks_for_a_certificate_gets_it_and_refuses_a_client_without_one(String library) {
         server.command("CONFIG", "SET", "tls-auth-clients", "yes");
         try {
-            try (TestClient client = open("localhost", library, trusting().keyStore(store, PASSWORD))) {
+            try (TestClient client =
+                    open("localhost", library, trusting().keyStore(certificate.store(), ServerCertificate.PASSWORD))) {
                 client.granted(library);
                 client.release(library);
             }
@@ -240,7 +224,7 @@ class TlsTest {
     }
 
     private Tls trusting() {
-        return Tls.defaults().trustStore(store, PASSWORD);
+        return Tls.defaults().trustStore(certificate.store(), ServerCertificate.PASSWORD);
     }
 
     private TestClient open(String host, String library, Tls tls) {
@@ -250,56 +234,5 @@ class TlsTest {
     private static TestClient open(String library, RedisConfig config, Tls tls) {
         return new TestClient(Through.of(library)
                 .source(config.commandTimeout(Duration.ofSeconds(5)).tls(tls)));
-    }
-
-    private void generateKey() throws IOException, InterruptedException {
-        Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-        Process process = new ProcessBuilder(
-                        keytool.toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "redis",
-                        "-keyalg",
-                        "RSA",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "san=dns:localhost",
-                        "-ext",
-                        "bc:c",
-                        "-keystore",
-                        store.toString(),
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        PASSWORD)
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
-    }
-
-    /** The server reads PEM files; the JVM trusts certificates that are marked as such, beside the key. */
-    private void exportKey() throws IOException, GeneralSecurityException {
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, PASSWORD.toCharArray());
-        }
-        var certificate = keys.getCertificate("redis");
-        pem(
-                "key.pem",
-                "PRIVATE KEY",
-                keys.getKey("redis", PASSWORD.toCharArray()).getEncoded());
-        pem("cert.pem", "CERTIFICATE", certificate.getEncoded());
-        keys.setCertificateEntry("trusted", certificate);
-        try (var out = Files.newOutputStream(store)) {
-            keys.store(out, PASSWORD.toCharArray());
-        }
-    }
-
-    private static void pem(String file, String kind, byte[] content) throws IOException {
-        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
-        Files.writeString(
-                folder.resolve(file), "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n");
     }
 }

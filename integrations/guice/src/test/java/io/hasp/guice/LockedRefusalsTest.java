@@ -18,7 +18,7 @@ import com.google.inject.Provides;
 import com.google.inject.ProvisionException;
 import io.hasp.Lease;
 import io.hasp.LockClient;
-import io.hasp.locked.LockKey;
+import io.hasp.conformance.RefusedLockedMethods;
 import io.hasp.locked.Locked;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,137 +34,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LockedRefusalsTest {
     private static final HaspModule HASP = HaspModule.connectingTo("memory://refusals");
 
-    static class NoSuchParameter {
-        @Locked("orders/{id}")
-        void run(long number) {}
-    }
-
-    static class Ambiguous {
-        @Locked("orders/{id}")
-        void run(@LockKey("id") long number, @LockKey("id") long other) {}
-    }
-
-    static class NoSuchStep {
-        @Locked("orders/{thread.nosuch}")
-        void run(Thread thread) {}
-    }
-
-    static class NoText {
-        @Locked("orders/{o}")
-        void run(Object o) {}
-    }
-
-    static class NoTextOfArray {
-        @Locked("orders/{o}")
-        void run(int[] o) {}
-    }
-
-    static class NoTextOfInterface {
-        @Locked("orders/{o}")
-        void run(Runnable o) {}
-    }
-
-    static class LoneBrace {
-        @Locked("orders/{id")
-        void run(long id) {}
-    }
-
-    static class NoName {
-        @Locked("")
-        void run() {}
-    }
-
-    static class NoDuration {
-        @Locked(value = "a", waitAtMost = "soon")
-        void run() {}
-    }
-
-    static class TooShortLease {
-        @Locked(value = "a", fixedLease = "1ms")
-        void run() {}
-    }
-
-    static class TwoLeases {
-        @Locked(value = "a", fixedLease = "1s", renewedLease = "2s")
-        void run() {}
-    }
-
-    static class NegativeWait {
-        @Locked(value = "a", waitAtMost = "PT-1S")
-        void run() {}
-    }
-
-    static class ReadsWithPermits {
-        @Locked(value = "a", permits = 2, mode = Locked.Mode.READ)
-        void run() {}
-    }
-
-    static class NegativePermits {
-        @Locked(value = "a", permits = -1)
-        void run() {}
-    }
-
-    static class ReadsForAnHour {
-        @Locked(value = "a", mode = Locked.Mode.READ, takenAtLeast = "1h")
-        void run() {}
-    }
-
-    @Locked("a/{id}")
-    static class ClassWithoutParameter {
-        void run(int id) {}
-
-        void other() {}
-    }
-
-    @Locked("a")
-    static class ClassWithFinalMethod {
-        final void run() {}
-    }
-
-    static class SkipsWithoutLimit {
-        @Locked(value = "a", skipIfBusy = true)
-        void run() {}
-    }
-
-    static class SkipsResult {
-        @Locked(value = "a", waitAtMost = "0s", skipIfBusy = true)
-        String run() {
-            return "";
-        }
-    }
-
-    @SuppressWarnings("UnusedMethod") // refused before anybody could use it
-    static class Private {
-        @Locked("a")
-        private void run() {}
-    }
-
-    static class FinalMethod {
-        @Locked("a")
-        final void run() {}
-    }
-
-    static class Static {
-        @Locked("a")
-        static void run() {}
-    }
-
-    static final class FinalClass {
-        @Locked("a")
-        void run() {}
-    }
-
     static class Future {
         @Locked("a")
         CompletionStage<String> run() {
             return CompletableFuture.completedStage("");
-        }
-    }
-
-    static class Rows {
-        @Locked("a")
-        Stream<String> run() {
-            return Stream.of();
         }
     }
 
@@ -209,40 +82,19 @@ class LockedRefusalsTest {
     }
 
     static Stream<Arguments> refused() {
-        return Stream.of(
-                arguments(NoSuchParameter.class, "{id} is not the name of one parameter, which are [number]"),
-                arguments(Ambiguous.class, "{id} is not the name of one parameter, which are [id, id]"),
-                arguments(NoSuchStep.class, "no accessible public method nosuch() or getNosuch()"),
-                arguments(NoText.class, "{o} is of type Object, which has no toString of its own"),
-                arguments(NoTextOfArray.class, "{o} is of type int[], which has no toString of its own"),
-                arguments(NoTextOfInterface.class, "Runnable, which has no toString of its own"),
-                arguments(LoneBrace.class, "'orders/{id' has a brace without its partner"),
-                arguments(NoName.class, "lock name is empty"),
-                arguments(NoDuration.class, "waitAtMost=soon is not a duration such as 500ms"),
-                arguments(TooShortLease.class, "fixedLease is PT0.001S"),
-                arguments(TwoLeases.class, "fixedLease=1s and renewedLease=2s: a lock has one of them"),
-                arguments(NegativeWait.class, "waitAtMost=PT-1S is negative"),
-                arguments(ReadsWithPermits.class, "permits=2 and mode=READ: a lock has one of them"),
-                arguments(NegativePermits.class, "permits=-1: it must be positive"),
-                arguments(ReadsForAnHour.class, "takenAtLeast with mode=READ: that is for exclusive locks"),
-                arguments(
-                        ClassWithoutParameter.class,
-                        "ClassWithoutParameter.other(): {id} is not the name of one parameter, which are []"),
-                arguments(ClassWithFinalMethod.class, "ClassWithFinalMethod.run(): the method is final"),
-                arguments(SkipsWithoutLimit.class, "skipIfBusy without waitAtMost"),
-                arguments(SkipsResult.class, "skipIfBusy, and it returns a String"),
-                arguments(Private.class, "Private.run(): the method is private, so Guice can't intercept it"),
-                arguments(FinalMethod.class, "FinalMethod.run(): the method is final"),
-                arguments(Static.class, "Static.run(): the method is static"),
-                arguments(FinalClass.class, "FinalClass is final, so Guice can't intercept its methods"),
-                arguments(Future.class, "it returns a CompletionStage, whose work may go on"),
-                arguments(Rows.class, "it returns a Stream, whose work may go on"),
-                arguments(JobWithout.class, "Job.run(): JobWithout.run() overrides it without the annotation"),
-                arguments(DefaultJob.class, "Default.run(): the method belongs to an interface"),
-                arguments(Overrides.class, "Good.run(): Overrides.run() overrides it without the annotation"),
-                arguments(
-                        PrivateConstructor.class, "Unable to method intercept: LockedRefusalsTest$PrivateConstructor"),
-                arguments(OtherClient.class, "No implementation for LockClient annotated with @Named(\"nosuch\")"));
+        return Stream.concat(
+                RefusedLockedMethods.by("Guice"),
+                Stream.of(
+                        arguments(Future.class, "it returns a CompletionStage, whose work may go on"),
+                        arguments(JobWithout.class, "Job.run(): JobWithout.run() overrides it without the annotation"),
+                        arguments(DefaultJob.class, "Default.run(): the method belongs to an interface"),
+                        arguments(Overrides.class, "Good.run(): Overrides.run() overrides it without the annotation"),
+                        arguments(
+                                PrivateConstructor.class,
+                                "Unable to method intercept: LockedRefusalsTest$PrivateConstructor"),
+                        arguments(
+                                OtherClient.class,
+                                "No implementation for LockClient annotated with @Named(\"nosuch\")")));
     }
 
     @ParameterizedTest
@@ -261,7 +113,7 @@ class LockedRefusalsTest {
     @Test
     void all_faults_are_told_at_once() {
         Module bindings = binder -> {
-            binder.bind(Private.class);
+            binder.bind(RefusedLockedMethods.Private.class);
             binder.bind(Future.class);
         };
         assertThatThrownBy(() -> Guice.createInjector(HASP, bindings))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.hasp.LockClient;
+import io.hasp.conformance.RefusedLockedMethods;
 import io.hasp.locked.LockKey;
 import io.hasp.locked.Locked;
 import java.util.concurrent.Callable;
@@ -56,27 +57,6 @@ class LockedRefusalsTest {
         }
     }
 
-    @SuppressWarnings("UnusedMethod")
-    static class Private {
-        @Locked("a")
-        private void run() {}
-    }
-
-    static class FinalMethod {
-        @Locked("a")
-        final void run() {}
-    }
-
-    static final class FinalClass {
-        @Locked("a")
-        void run() {}
-    }
-
-    static class NoParameter {
-        @Locked("orders/{id}")
-        void run(long number) {}
-    }
-
     static class NoSpel {
         @Locked("orders/#{#id +}")
         void run(long id) {}
@@ -114,33 +94,25 @@ class LockedRefusalsTest {
         void run() {}
     }
 
-    static class NoDuration {
-        @Locked(value = "a", waitAtMost = "soon")
-        void run() {}
-    }
-
     static class OtherClient {
         @Locked(value = "a", client = "nosuch")
         void run() {}
     }
 
     static Stream<Arguments> refused() {
-        return Stream.of(
-                arguments(OfMono.class, "OfMono.run(): it returns a Mono, whose work may go on"),
-                arguments(OfFlux.class, "OfFlux.run(): it returns a Flux, whose work may go on"),
-                arguments(OfFuture.class, "it returns a Future, whose work may go on"),
-                arguments(OfCallable.class, "it returns a Callable, whose work may go on"),
-                arguments(Private.class, "the method is private, so Spring can't intercept it"),
-                arguments(FinalMethod.class, "the method is final, so Spring can't intercept it"),
-                arguments(FinalClass.class, "FinalClass is final, so Spring can't intercept its methods"),
-                arguments(NoParameter.class, "{id} is not the name of one parameter, which are [number]"),
-                arguments(NoSpel.class, "#{#id +} is no expression of SpEL"),
-                arguments(
-                        NoVariable.class,
-                        "#{#ordr.id}: #ordr is none of the variables, which are [p0, a0, order, given, root, this]"),
-                arguments(NoProperty.class, "nosuch.property"),
-                arguments(NoDuration.class, "waitAtMost=soon is not a duration such as 500ms"),
-                arguments(OtherClient.class, "there is no client with the name 'nosuch' among [lockClient]"));
+        return Stream.concat(
+                RefusedLockedMethods.by("Spring"),
+                Stream.of(
+                        arguments(OfMono.class, "OfMono.run(): it returns a Mono, whose work may go on"),
+                        arguments(OfFlux.class, "OfFlux.run(): it returns a Flux, whose work may go on"),
+                        arguments(OfFuture.class, "it returns a Future, whose work may go on"),
+                        arguments(OfCallable.class, "it returns a Callable, whose work may go on"),
+                        arguments(NoSpel.class, "#{#id +} is no expression of SpEL"),
+                        arguments(
+                                NoVariable.class,
+                                "#{#ordr.id}: #ordr is none of the variables, which are [p0, a0, order, given, root, this]"),
+                        arguments(NoProperty.class, "nosuch.property"),
+                        arguments(OtherClient.class, "there is no client with the name 'nosuch' among [lockClient]")));
     }
 
     @ParameterizedTest
