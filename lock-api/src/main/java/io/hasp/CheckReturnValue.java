@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 
 /**
  * Marks a method whose result must be used: a dropped result would be a lock that no code can release. Error Prone, SpotBugs and IntelliJ
- * know annotations by this simple name; a declaration of our own keeps the API free of dependencies.
+ * recognize annotations of this simple name. This declaration keeps the API free of dependencies.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -135,8 +135,8 @@ public final class ClientOptions {
      * with k clients before it waits at most (k + 1) × (20 ms + the longest hold). Enabled by default, and always disabled with
      * {@link Ordering#FIFO}.
      *
-     * <p>Permits of a semaphore go to the first waiter that waits for as many. Read-write locks and locks with a fixed lease are not handed
-     * off. There is no hand-off to a waiter with another renewed lease, nor while a lease is SUSPECT.
+     * <p>Released permits of a semaphore go to the first waiter that requests the same number. Read-write locks and locks with a fixed
+     * lease are not handed off. There is no hand-off to a waiter with another renewed lease, nor while a lease is SUSPECT.
      *
      * @param passesOn false sends every release to the server
      * @return new options
@@ -253,7 +253,7 @@ public final class ClientOptions {
 
     /**
      * Sets the moment of the first connection: the creation of the client, or its first use. In a URI {@code connect}: {@code eager} or
-     * {@code lazy}. A client with {@link Connect#LAZY} is refused if its backend does not offer that.
+     * {@code lazy}. A client with {@link Connect#LAZY} is refused if its backend does not offer late connections.
      *
      * @param when {@link Connect#LAZY} for a program that starts before its service
      * @return new options

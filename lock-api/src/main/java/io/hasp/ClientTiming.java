@@ -22,8 +22,8 @@ public interface ClientTiming {
     long nanoTime();
 
     /**
-     * Returns a clock that goes on while the machine is suspended, when {@link #nanoTime} may stand still. If the two differ about the time
-     * since the server last confirmed a {@linkplain ClientOptions#keep kept} lock, its next use asks the server.
+     * Returns a clock that advances while the machine is suspended, when {@link #nanoTime} may stand still. If the two clocks differ about
+     * the time since the server last confirmed a {@linkplain ClientOptions#keep kept} lock, the next use of the lock sends a request.
      *
      * @return nanoseconds since an arbitrary origin; by default {@link #nanoTime}
      */

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Acquires leases on one lock name of one client. Holds nothing itself: each acquisition returns a {@link Lease} of its own. Thread-safe,
- * and cheap enough to make for every use.
+ * Acquires leases on one lock name of one client. Holds nothing itself: each acquisition returns a {@link Lease} of its own. Thread-safe.
+ * Cheap to create, without a request: create one wherever you need it.
  *
  * <p>Not reentrant: a second acquisition by the same thread is refused or waits, like any other. {@link #asReentrantLock} returns a view
  * that is reentrant.
@@ -104,7 +104,7 @@ public final class DistributedLock {
      *
      * <p>If the last attempt is unanswered when the wait ends, the call waits for that answer, at most one command timeout longer, so that
      * it never misses a free lock. In rare cases the answer leads to one more attempt, which is awaited in the same way: the server no
-     * longer knew the request, its grant was lost on the way, the caller before it gave up unanswered, or this client was still releasing
+     * longer had the request, its grant was lost on the way, the caller before it gave up unanswered, or this client was still releasing
      * the lock. Otherwise the call overruns by at most 50 ms, plus the delay of the scheduler.
      *
      * @param wait zero or more; more than 36 years means without limit
@@ -123,9 +123,9 @@ public final class DistributedLock {
      * Acquires the lock like {@link #acquire}, without blocking the caller. Prefer {@link #callAsync}, which releases the lease in every
      * case; take this method if the lease outlives one piece of work.
      *
-     * <p>To cancel the future, or to complete it in another way ({@code orTimeout}), withdraws the acquisition: a lease that comes
-     * nevertheless is released. The same holds for each future derived from it ({@code thenApply}, {@code thenCompose} and so on), which
-     * withdraws the acquisition for all of them. It does not hold for {@code minimalCompletionStage}.
+     * <p>Cancelling the future, or completing it in another way ({@code orTimeout}), withdraws the acquisition: a lease that arrives
+     * nevertheless is released. So does cancelling a future derived from it ({@code thenApply}, {@code thenCompose} and so on), for all
+     * derived futures. A {@code minimalCompletionStage} withdraws nothing.
      *
      * <p>A granted lease belongs to the functions that receive it. If a derived future is cancelled between the grant and the run of its
      * function on another executor, the function does not run, and the lease stays held. The client logs such a lease once the garbage
@@ -142,8 +142,8 @@ public final class DistributedLock {
      * Tries to acquire the lock like {@link #tryAcquire(Duration)}, without blocking the caller.
      *
      * @param wait zero or more
-     * @return completes on a thread of the engine, or fails with the exceptions of {@code tryAcquire}. To cancel it, or a future derived
-     *     from it, withdraws the acquisition as with {@link #acquireAsync}
+     * @return completes on a thread of the engine, or fails with the exceptions of {@code tryAcquire}. Cancelling the future, or a derived
+     *     one, withdraws the acquisition as with {@link #acquireAsync}
      * @throws InvalidArgumentException if the wait is negative or null; nothing was sent
      */
     @CheckReturnValue
@@ -271,7 +271,7 @@ public final class DistributedLock {
      * @param work the work: returns a future at once
      * @param <T> the type of its result
      * @return completes after the release, with the result of the work's future. Fails with the exceptions of {@link #call}, with the
-     *     exception of the work, and with {@link InvalidArgumentException} if the work returned null. To cancel it withdraws the
+     *     exception of the work, and with {@link InvalidArgumentException} if the work returned null. Cancelling it withdraws the
      *     acquisition, or cancels the future of the work
      * @throws InvalidArgumentException if the work is null; nothing was sent
      */
@@ -346,7 +346,7 @@ public final class DistributedLock {
      * @throws InvalidArgumentException if the token is negative or too large for a larger one to follow; nothing was sent
      * @throws UnsupportedCapabilityException if the backend does not offer it; nothing was sent
      * @throws BackendException if the backend refuses, or does not answer within its command timeout: the floor may or may not have been
-     *     raised. To raise it again is harmless
+     *     raised. Raising it again is harmless
      * @throws ClientClosedException if the client is closed
      */
     public void raiseTokenFloor(long token) {

@@ -4,8 +4,8 @@ import io.hasp.spi.LockName;
 import io.hasp.spi.Share;
 
 /**
- * Locks a name for many readers or for one writer at a time. Holds nothing itself; thread-safe, and cheap enough to make for every use.
- * Created by {@link LockClient#readWriteLock}.
+ * Locks a name for many readers or for one writer at a time. Holds nothing itself. Thread-safe. Cheap to create, without a request, by
+ * {@link LockClient#readWriteLock}.
  *
  * <p>Requests are served first come, first served; {@link LockClient#capabilities} describes the order between clients. A waiting writer
  * stops later readers, and readers that wait next to each other enter together. So neither a writer nor a reader starves.
@@ -58,9 +58,10 @@ public final class DistributedReadWriteLock {
     }
 
     /**
-     * Goes on reading after writing, without letting a writer in between. The write lease is over when this returns; the read lease has its
-     * deadline, and the next token. Waiting readers enter as soon as the server knows; this method does not wait for that. There is no
-     * upgrade: two readers that both wait to write would block each other without end.
+     * Turns a write lease into a read lease, without letting a writer in between. The write lease is over when this method returns. The
+     * read lease has the deadline of the write lease, and the next token. Waiting readers enter as soon as the request reaches the server;
+     * this method does not wait for the answer. There is no upgrade: two readers that both wait to write would block each other without
+     * end.
      *
      * <p>Inside of a call under the lock, such as {@code write().call(…)}, the work goes on under the read lease: its loss is a loss to the
      * call, and the call releases it at the end.

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Limits the concurrent holders of a name by a number of permits that all clients share. Holds nothing itself; thread-safe, and cheap
- * enough to make for every use. Created by {@link LockClient#semaphore}.
+ * Limits the concurrent holders of a name by a number of permits that all clients share. Holds nothing itself. Thread-safe. Cheap to
+ * create, without a request, by {@link LockClient#semaphore}.
  *
  * <p>A {@link Lease} holds permits. The permits of a client that dies come back at the end of its lease or session; those of a live client
  * are renewed. A client can give back only permits that it holds. There are never more permits than the total, and never fewer once all
@@ -80,7 +80,7 @@ public final class DistributedSemaphore {
      * Acquires one permit, as {@link DistributedLock#acquire} does.
      *
      * @return a new lease
-     * @throws InterruptedException as there
+     * @throws InterruptedException if interrupted, before or during the wait
      */
     @CheckReturnValue
     public Lease acquire() throws InterruptedException {
@@ -92,7 +92,7 @@ public final class DistributedSemaphore {
      *
      * @param count 1 to {@link #total}
      * @return a new lease of all these permits
-     * @throws InterruptedException as there
+     * @throws InterruptedException if interrupted, before or during the wait
      * @throws InvalidArgumentException if out of that range
      */
     @CheckReturnValue
@@ -137,7 +137,7 @@ public final class DistributedSemaphore {
      *
      * @param wait zero or more
      * @return empty if no permit was free for the whole wait, or other requests waited before this one
-     * @throws InterruptedException as there
+     * @throws InterruptedException if interrupted, before or during the wait
      * @throws InvalidArgumentException if the wait is negative or null
      */
     @CheckReturnValue
@@ -163,8 +163,8 @@ public final class DistributedSemaphore {
      * @param count 1 to {@link #total}
      * @param wait zero or more
      * @return a lease of all these permits; empty if fewer were free for the whole wait, or other requests waited before this one
-     * @throws InterruptedException as there
-     * @throws InvalidArgumentException if one of them is out of range
+     * @throws InterruptedException if interrupted, before or during the wait
+     * @throws InvalidArgumentException if the count is out of range, or the wait is negative or null
      */
     @CheckReturnValue
     public Optional<Lease> tryAcquire(int count, Duration wait) throws InterruptedException {
@@ -177,7 +177,7 @@ public final class DistributedSemaphore {
      * @param count 1 to {@link #total}
      * @param wait zero or more
      * @return completes with a lease of all these permits, or empty as {@link #tryAcquire(int, Duration)}
-     * @throws InvalidArgumentException if one of them is out of range
+     * @throws InvalidArgumentException if the count is out of range, or the wait is negative or null
      */
     @CheckReturnValue
     public CompletableFuture<Optional<Lease>> tryAcquireAsync(int count, Duration wait) {
@@ -185,8 +185,9 @@ public final class DistributedSemaphore {
     }
 
     /**
-     * Gives back some permits of a lease. That lease is over when this returns; the new lease has the rest of its permits, its deadline and
-     * its token. Other holders get the permits as soon as the server knows; this method does not wait for that.
+     * Gives back some permits of a lease. The old lease is over when this method returns. The new lease has the rest of its permits, its
+     * deadline and its token. Other holders get the permits as soon as the request reaches the server; this method does not wait for the
+     * answer.
      *
      * @param lease a lease of this semaphore
      * @param count at least 1, and fewer than the lease has: {@link Lease#release} gives back all

@@ -236,7 +236,7 @@ public final class Lease implements AutoCloseable {
      * @param work the work: returns a future at once; called on this thread
      * @param <T> the type of its result
      * @return completes as the future of the work does. Fails with {@link LeaseLostException} if the lease was lost before that; any other
-     *     failure of the work is suppressed in it. To cancel it cancels the future of the work
+     *     failure of the work is suppressed in it. Cancelling it cancels the future of the work
      * @throws LeaseLostException if the lease was lost at the beginning: the work has not begun
      * @throws LeaseReleasedException if its holder released it before: the work has not begun
      * @throws InvalidArgumentException if the work is null

@@ -412,9 +412,9 @@ public final class LockClient implements AutoCloseable {
      * its own {@link ClientOptions#closeWithin}, less the elapsed time, so that the end of a program takes no longer with several clients
      * than with one. Returns when all of them are closed.
      *
-     * @param clients no effect on clients that are closed already
-     * @param elapsed the time since the program began to end, zero or more: the part of each wait for work that is over already. Work with
-     *     {@link OnLoss#INTERRUPT} has its second after an interrupt, unless its client's {@code closeWithin} is zero
+     * @param clients the clients; a client that is closed already is skipped
+     * @param elapsed the time since the end of the program began, zero or more. It is subtracted from each wait for work. Work with {@link
+     *     OnLoss#INTERRUPT} has its second after an interrupt, unless its client's {@code closeWithin} is zero
      * @throws InvalidArgumentException if the time is negative, or if an argument or a client is null; nothing is closed then
      */
     public static void closeAll(Collection<LockClient> clients, Duration elapsed) {
@@ -426,8 +426,8 @@ public final class LockClient implements AutoCloseable {
 
     /**
      * Closes the client and releases every lock at once, even while work under it runs: another client may get the lock before the work
-     * ends. For tests, and for programs that know their work has ended. Leases in use are over ({@link LeaseState#RELEASED}), calls under
-     * them end with {@link LeaseLostException}, and work with {@link OnLoss#INTERRUPT} is interrupted.
+     * ends. For tests, and for programs whose work has ended. Leases in use are over ({@link LeaseState#RELEASED}), calls under them end
+     * with {@link LeaseLostException}, and work with {@link OnLoss#INTERRUPT} is interrupted.
      *
      * <p>The method waits for the server's answers, at most five seconds; an interrupt does not cut that short and is kept for later. A
      * lock whose release is not confirmed by then ends with its lease or session. Ends a {@link #close()} that waits, and the leases that

@@ -32,7 +32,7 @@ public interface LockListener {
     /**
      * Receives an event.
      *
-     * @param event perhaps of a kind that this listener does not know, because later versions may add kinds
+     * @param event may be of a kind that did not exist when the listener was written, because later versions may add kinds
      */
     void onEvent(LockEvent event);
 

@@ -52,9 +52,9 @@ public final class ReentrantDistributedLock implements Lock {
     /**
      * Returns the lease on which the calling thread has locked: for its token, its remaining time, and its changes.
      *
-     * <p>It is the thread's own lease, not a copy, and may be passed to other threads. To release or close it frees the lock at once,
-     * whatever the hold count: then each {@code unlock} that is still owed, and each re-entry before the last of them, throws
-     * {@link IllegalMonitorStateException}. That harms no other holder, and after the last {@code unlock} the thread can lock again.
+     * <p>The lease is the thread's own, not a copy, and may be passed to other threads. Releasing or closing it frees the lock at once,
+     * whatever the hold count. Then each {@code unlock} that is still owed, and each re-entry before the last {@code unlock}, throws {@link
+     * IllegalMonitorStateException}. No other holder is affected, and after the last {@code unlock} the thread can lock again.
      *
      * @return empty if the calling thread has not locked; a lost lease stays until the thread has unlocked
      */

@@ -13,9 +13,9 @@ public sealed interface Attempt {
      * does. So everything that the backend needs for this signal (a mark on the server that makes other clients send it, a subscription, a
      * watch) is in place before the answer.
      *
-     * <p>The answer describes the <em>actual</em> state on the server and not the request. Not recallable are a grant behind which others
-     * wait, a lock whose token floor was raised since, and every grant of a client that receives no messages at present. A backend without
-     * recalls answers false, and is correct.
+     * <p>The answer describes the <em>actual</em> state on the server and not the request. A grant is not recallable if other holders wait
+     * behind it, if the token floor of the lock was raised since, or if the client receives no messages at present. A backend without
+     * recalls answers false, which is correct.
      *
      * @param grant the proof
      * @param recallable true if {@link Signal#WANTED} will report another holder's request; only for a claim that
@@ -38,14 +38,14 @@ public sealed interface Attempt {
      * is worthwhile.
      *
      * <p>A holder whose grant is recallable may keep it without using it, so each refusal recalls the grant: also the refusal of a claim
-     * that does not queue, and also after an earlier recall, since a message may have been lost. Only the client of that holder knows if
-     * the lock is in use. The engine therefore repeats a claim that does not queue a few times within some milliseconds after a recalled
-     * refusal. By then the lock is free; or the holder has answered by a renewal that no longer keeps, and the refusal is a plain one; or
-     * the holder is silent, which counts as held.
+     * that does not queue, and also after an earlier recall, since a message may have been lost. Only the client of that holder has the
+     * information whether the lock is in use. The engine therefore repeats a claim that does not queue a few times within some milliseconds
+     * after a recalled refusal. By then the lock is free; or the holder has answered by a renewal that no longer keeps, and the refusal is
+     * a plain one; or the holder is silent, which counts as held.
      *
      * @param pollAfter the latest moment of the next attempt, should the signal get lost. For a recalled claim that does not queue: the
      *     pause before the next attempt, such as 1 ms; each further pause is twice as long
-     * @param recalled true if the holder keeps, as far as the server knows, and was recalled
+     * @param recalled true if the holder keeps, according to the server, and was recalled
      */
     record Busy(Duration pollAfter, boolean recalled) implements Attempt {
 

@@ -113,7 +113,7 @@ public final class Capabilities {
     }
 
     /**
-     * Declares that the server may evict a grant to make room, or does not say. The holder is then refused at the next renewal.
+     * Declares that the server may evict a grant to make room, or hides its policy. The next renewal of an evicted grant is refused.
      *
      * @return new capabilities
      */
@@ -198,7 +198,7 @@ public final class Capabilities {
     }
 
     /**
-     * Returns true if the server may evict a grant to make room, or does not say.
+     * Returns true if the server may evict a grant to make room, or hides its policy.
      *
      * @return if false, a grant ends only by its release, its lease or session, or the loss of its server
      */

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests a lock, or a share of it, for one holder. Immutable. Two claims are equal if they request the same; only the holder identifies
- * the acquisition.
+ * Requests a lock, or a share of it, for one holder. Immutable. Two claims with the same values are equal; only the holder identifies the
+ * acquisition.
  *
  * <p>Created by a factory and read by accessors, so that a new property of claims changes no backend.
  */
@@ -119,7 +119,7 @@ public final class Claim {
     }
 
     /**
-     * Returns true if the client would like to keep the grant for a while after its release, for its next use. The server stores this with
+     * Returns true if the client requests to keep the grant for a while after its release, for its next use. The server stores this with
      * the grant, and with a place in the queue, so that each refused client recalls the grant. In a renewal, false says that the grant will
      * not be kept any more and needs no recall; true changes nothing. Only for exclusive and renewed leases, and false unless the backend
      * declares {@link Capabilities#recalls}.
@@ -161,7 +161,7 @@ public final class Claim {
     }
 
     /**
-     * Returns this claim, keeping or not. A new claim does not keep.
+     * Returns this claim with another value of {@link #keeps}. A new claim does not keep.
      *
      * @param whether see {@link #keeps}
      * @return a new claim

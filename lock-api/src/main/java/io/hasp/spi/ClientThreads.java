@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * another. Thread-safe.
  *
  * <p>The context class loader is that of this library. It lives as long as the client anyway, and it sees the application in a flat class
- * path, a fat jar and a web application. Null and the system's loader do not see the latter two.
+ * path, a fat jar and a web application. A null loader and the system's loader do not see a fat jar or a web application.
  */
 public final class ClientThreads {
     private ClientThreads() {}

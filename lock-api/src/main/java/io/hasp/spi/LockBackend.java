@@ -32,10 +32,10 @@ public interface LockBackend extends AutoCloseable {
      * Holders and waiters of one name all have the same capacity: an attempt with another one fails with
      * {@link BackendFailure.Kind#OTHER_KIND}, and leaves nothing behind.
      *
-     * <p>A refusal because of a holder that {@linkplain Claim#keeps keeps} recalls that holder's grant: its client receives
-     * {@link Signal#WANTED}, and the answer is a recalled {@link Attempt.Busy}. A recall of a holder that its client does not know any
-     * more, such as a late grant, is answered by its {@link #release}: by the engine, if the holder's listener is still there, else by the
-     * backend itself.
+     * <p>A refusal because of a holder that {@linkplain Claim#keeps keeps} recalls that holder's grant: its client receives {@link
+     * Signal#WANTED}, and the answer is a recalled {@link Attempt.Busy}. A recall may name a holder that its client no longer has, such as
+     * that of a late grant. The answer is a {@link #release} of this holder: by the engine if the holder's listener is still there, else by
+     * the backend itself.
      *
      * @param claim the request; its share is exclusive unless {@link Capabilities#shares} is declared
      * @param signals receives the signals of this holder until its {@link #release}; the latest listener counts
@@ -61,9 +61,9 @@ public interface LockBackend extends AutoCloseable {
      * Confirms and prolongs grants, each by its claim's lease.
      *
      * <p>A claim that weighs less than the server's grant lowers it to that weight, so that others may enter. It never raises a grant,
-     * since a late renewal from before would do so. In the same way a claim that does not {@linkplain Claim#keeps keep} ends recalls of the
-     * grant, and no later claim allows them again. The prolongation comes first: the answer for a lost grant is "lost", whatever its claim
-     * says.
+     * because a late renewal from before the lowering would undo it. In the same way a claim that does not {@linkplain Claim#keeps keep}
+     * ends recalls of the grant, and no later claim allows them again. The prolongation comes first: the answer for a lost grant is "lost",
+     * whatever its claim says.
      *
      * @param held at least one grant, at most {@link #MOST_RENEWED_AT_ONCE}
      * @return one outcome for each grant, in the same order
@@ -85,7 +85,7 @@ public interface LockBackend extends AutoCloseable {
      * Only called if {@link Capabilities#retains} is declared, for an exclusive lock.
      *
      * @param claim of the grant, with the time that the lock stays taken as its lease; at least one millisecond
-     * @return the finding: held or not; if not, nothing was changed
+     * @return the finding: held or not. If the lock was not held, nothing was changed
      */
     default CompletionStage<Released> retain(Claim claim) {
         return CompletableFuture.failedStage(new BackendFailure(

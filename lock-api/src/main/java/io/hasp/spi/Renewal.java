@@ -6,7 +6,7 @@ import java.time.Duration;
 public sealed interface Renewal {
 
     /**
-     * The server still knows the holder.
+     * The server still has the holder.
      *
      * @param validity the time that the grant is valid, from the moment before the call
      */

@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /**
  * Configures the encryption of a connection. The defaults trust the certificates that the Java runtime trusts, and present no certificate
- * of the client. {@code Tls.defaults().trustStore(file, "secret")} trusts those of a file instead. The backend's configuration names the
- * formats of the files. Immutable.
+ * of the client. {@code Tls.defaults().trustStore(file, "secret")} trusts the certificates of a file instead. The backend's configuration
+ * names the formats of the files. Immutable.
  *
  * @param trustStore the file of the certificates to trust; empty for those of the Java runtime
  * @param trustStorePassword opens that file; empty if it has none

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The answers to {@link LockBackend#transfer}, for the old grant and for the new claim. They may travel together, but each can fail by
+ * The answers to {@link LockBackend#transfer}, for the old grant and for the new claim. Both may arrive together, but each can fail by
  * itself.
  *
  * @param released the finding of the release: {@link Released#NOT_HELD} means that the old grant had been lost

@@ -76,7 +76,7 @@ public final class UriParameters {
     /**
      * Reads a parameter as text.
      *
-     * @param name the parameter's name, thereby known
+     * @param name the parameter's name; reading it makes the parameter known to {@link #rejectUnknown}
      * @return its value, or empty if it is not given
      */
     public Optional<String> text(String name) {
@@ -88,7 +88,7 @@ public final class UriParameters {
      * Reads a parameter as a duration such as {@code 200us}, {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h} or ISO-8601
      * ({@code PT0.5S}).
      *
-     * @param name the parameter's name, thereby known
+     * @param name the parameter's name; reading it makes the parameter known to {@link #rejectUnknown}
      * @return its value, or empty if it is not given
      * @throws IllegalArgumentException if it is not a duration
      */
@@ -135,7 +135,7 @@ public final class UriParameters {
     /**
      * Reads a parameter as a whole number.
      *
-     * @param name the parameter's name, thereby known
+     * @param name the parameter's name; reading it makes the parameter known to {@link #rejectUnknown}
      * @param least the smallest allowed
      * @param most the largest allowed
      * @return its value, or empty if it is not given
@@ -159,7 +159,7 @@ public final class UriParameters {
     /**
      * Reads a parameter as {@code true} or {@code false}.
      *
-     * @param name the parameter's name, thereby known
+     * @param name the parameter's name; reading it makes the parameter known to {@link #rejectUnknown}
      * @return its value, or empty if it is not given
      * @throws IllegalArgumentException if it is neither
      */
@@ -176,7 +176,8 @@ public final class UriParameters {
     /**
      * Ends the reading.
      *
-     * @throws IllegalArgumentException if a given parameter was not read: names it and the known ones, with {@link #OF_EVERY_BACKEND}
+     * @throws IllegalArgumentException if a given parameter was not read. The message names it and the known parameters, with {@link
+     *     #OF_EVERY_BACKEND}
      */
     public void rejectUnknown() {
         for (String name : given.keySet()) {

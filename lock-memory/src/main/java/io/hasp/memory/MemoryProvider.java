@@ -31,7 +31,7 @@ public final class MemoryProvider implements LockBackendProvider {
         }
     };
 
-    /** For {@link java.util.ServiceLoader}. */
+    /** Creates the provider, for {@link java.util.ServiceLoader}. */
     public MemoryProvider() {}
 
     @Override

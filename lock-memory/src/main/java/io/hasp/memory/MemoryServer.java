@@ -37,7 +37,7 @@ public final class MemoryServer {
     /**
      * Creates an empty server.
      *
-     * @param timing the clock for leases; the same as the clients' if it is virtual
+     * @param timing the clock for leases; a virtual clock must be the one of the clients
      */
     public MemoryServer(Timing timing) {
         this.timing = timing;

@@ -23,7 +23,7 @@ public final class ObservedCalls implements CallObserver {
      * Creates an observer for all locked methods of a container.
      *
      * @param registry receives an observation for each call
-     * @return to be bound as {@link CallObserver}, or to be a bean
+     * @return an observer, to be bound as {@link CallObserver} or declared as a bean
      */
     public static ObservedCalls in(ObservationRegistry registry) {
         return new ObservedCalls(registry);

@@ -50,11 +50,11 @@ public final class ObservedLock {
     /**
      * Observes {@link DistributedLock#call}.
      *
-     * @param work what to do
-     * @param <T> what it returns
-     * @param <X> what it may throw
-     * @return what the work returned
-     * @throws X what the work threw
+     * @param work the work
+     * @param <T> the type of its result
+     * @param <X> the type of its exceptions
+     * @return the result of the work
+     * @throws X the exception of the work
      * @throws InterruptedException as the lock's own method
      */
     public <T, X extends Exception> T call(LeaseFunction<T, X> work) throws X, InterruptedException {
@@ -64,9 +64,9 @@ public final class ObservedLock {
     /**
      * Observes {@link DistributedLock#run}.
      *
-     * @param work what to do
-     * @param <X> what it may throw
-     * @throws X what the work threw
+     * @param work the work
+     * @param <X> the type of its exceptions
+     * @throws X the exception of the work
      * @throws InterruptedException as the lock's own method
      */
     public <X extends Exception> void run(LeaseAction<X> work) throws X, InterruptedException {
@@ -79,11 +79,11 @@ public final class ObservedLock {
     /**
      * Observes {@link DistributedLock#tryCall(LeaseFunction)}.
      *
-     * @param work what to do
-     * @param <T> what it returns
-     * @param <X> what it may throw
+     * @param work the work
+     * @param <T> the type of its result
+     * @param <X> the type of its exceptions
      * @return as the lock's own method
-     * @throws X what the work threw
+     * @throws X the exception of the work
      */
     public <T, X extends Exception> TryResult<T> tryCall(LeaseFunction<T, X> work) throws X {
         return this.<TryResult<T>, X, RuntimeException>observed(call -> lock.tryCall(call.noting(work)));
@@ -93,11 +93,11 @@ public final class ObservedLock {
      * Observes {@link DistributedLock#tryCall(Duration, LeaseFunction)}.
      *
      * @param wait zero or more; zero fails fast
-     * @param work what to do
-     * @param <T> what it returns
-     * @param <X> what it may throw
+     * @param work the work
+     * @param <T> the type of its result
+     * @param <X> the type of its exceptions
      * @return as the lock's own method
-     * @throws X what the work threw
+     * @throws X the exception of the work
      * @throws InterruptedException as the lock's own method
      */
     public <T, X extends Exception> TryResult<T> tryCall(Duration wait, LeaseFunction<T, X> work)
@@ -108,10 +108,10 @@ public final class ObservedLock {
     /**
      * Observes {@link DistributedLock#tryRun(LeaseAction)}.
      *
-     * @param work what to do
-     * @param <X> what it may throw
+     * @param work the work
+     * @param <X> the type of its exceptions
      * @return true if it ran
-     * @throws X what the work threw
+     * @throws X the exception of the work
      */
     public <X extends Exception> boolean tryRun(LeaseAction<X> work) throws X {
         return this.<Boolean, X, RuntimeException>observed(call -> lock.tryRun(call.noting(work)));
@@ -121,10 +121,10 @@ public final class ObservedLock {
      * Observes {@link DistributedLock#tryRun(Duration, LeaseAction)}.
      *
      * @param wait zero or more; zero fails fast
-     * @param work what to do
-     * @param <X> what it may throw
+     * @param work the work
+     * @param <X> the type of its exceptions
      * @return true if it ran
-     * @throws X what the work threw
+     * @throws X the exception of the work
      * @throws InterruptedException as the lock's own method
      */
     public <X extends Exception> boolean tryRun(Duration wait, LeaseAction<X> work) throws X, InterruptedException {
@@ -132,10 +132,10 @@ public final class ObservedLock {
     }
 
     /**
-     * Observes {@link DistributedLock#callAsync}: until the future completes. The work begins within the scope of the observation.
+     * Observes {@link DistributedLock#callAsync} until the future completes. The work begins within the scope of the observation.
      *
-     * @param work what to do: returns a future at once
-     * @param <T> what it completes with
+     * @param work the work: returns a future at once
+     * @param <T> the type of its result
      * @return as the lock's own method
      */
     @CheckReturnValue
@@ -148,8 +148,8 @@ public final class ObservedLock {
      * Observes {@link DistributedLock#tryCallAsync}, as {@link #callAsync} does.
      *
      * @param wait zero or more; zero fails fast
-     * @param work what to do: returns a future at once
-     * @param <T> what it completes with
+     * @param work the work: returns a future at once
+     * @param <T> the type of its result
      * @return as the lock's own method
      */
     @CheckReturnValue

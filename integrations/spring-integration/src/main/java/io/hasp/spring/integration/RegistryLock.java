@@ -20,8 +20,8 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.util.Assert;
 
 /**
- * A lock of a registry: {@link ReentrantDistributedLock} with the exceptions of Spring's registries, times to live, and
- * interrupts on loss. Stateless, so one may be created for every use. Thread-safe.
+ * A lock of a registry: {@link ReentrantDistributedLock} with the exceptions of Spring's registries, times to live, and interrupts on loss.
+ * Stateless, so the registry creates a new object for each request. Thread-safe.
  */
 final class RegistryLock implements Lock {
     private final LockClient client;
