@@ -8,11 +8,11 @@ import java.time.Duration;
  * The replicas that must receive a grant before it counts. A grant that is not acknowledged in time is released, and the attempt fails.
  * Such a failure never looks like contention. Immutable.
  *
- * <p>Not guaranteed: a lock that survives every failover. A replica that has not acknowledged may be promoted, and renewals,
- * releases and token floors are not waited for. More replicas than the server has never acknowledge.
+ * <p>Not guaranteed: a lock that survives every failover. A replica that has not acknowledged may be promoted. Renewals, releases and token
+ * floors do not wait for replicas. If the number is larger than the number of replicas, no grant is ever acknowledged.
  *
- * @param replicas how many, from 1 to 100
- * @param within how long to wait for them after the master has granted, from 1 ms
+ * @param replicas the number of replicas, from 1 to 100
+ * @param within the longest wait for them after the master has granted, from 1 ms
  */
 public record Acknowledgement(int replicas, Duration within) {
     /**
@@ -25,7 +25,7 @@ public record Acknowledgement(int replicas, Duration within) {
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
     /**
-     * Checks everything.
+     * Checks both values.
      *
      * @throws IllegalArgumentException naming the value and the rule
      */

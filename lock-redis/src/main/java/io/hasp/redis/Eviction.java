@@ -10,16 +10,16 @@ import java.util.Locale;
  * the next renewal, and tokens keep growing by the server's clock.
  */
 public enum Eviction {
-    /** A server with another policy than {@code noeviction} is refused at connect. One that hides its policy is logged. */
+    /** A server with another policy than {@code noeviction} is refused at connect. A server that hides its policy is logged. */
     REFUSED,
-    /** A server with any policy will do. */
+    /** A server with any policy is accepted. */
     ACCEPTED;
 
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Of a word in a URI; {@link IllegalArgumentException} if there is no such. */
+    /** Returns the value of a word in a URI; throws {@link IllegalArgumentException} for an unknown word. */
     static Eviction of(String word) {
         List<String> known =
                 Arrays.stream(values()).map(Eviction::word).sorted().toList();

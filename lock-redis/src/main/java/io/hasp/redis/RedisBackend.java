@@ -106,9 +106,9 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * A backend for {@code LockClient.over}, with connections of its own.
+     * Creates a backend for {@code LockClient.over}, with connections of its own.
      *
-     * @param config where the server is and how to use it
+     * @param config the address and the settings of the server
      * @return opens the backend; fails with {@link BackendFailure} if the server can't be reached, refuses, or may evict
      *     locks although the configuration does not accept that, and with {@link IllegalArgumentException} if the client library that the
      *     configuration names is missing
@@ -118,9 +118,10 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * As {@link #on(RedisConfig)}, through Jedis, with TLS as an application has it: for one whose certificates are in no file.
+     * Creates a backend as {@link #on(RedisConfig)} does, through Jedis, with the TLS sockets of an application whose certificates are in
+     * no file.
      *
-     * @param config where the server is and how to use it; its own TLS settings and its choice of a library are not looked at
+     * @param config the address and the settings of the server; its TLS settings and its choice of a library are ignored
      * @param sockets makes the encrypted sockets
      * @param parameters of each connection, such as its protocols; empty for the sockets' own
      * @param verifier checks the name of the server; empty for the usual check against its certificate
@@ -157,7 +158,7 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * As {@link #onRedisson(RedissonClient, RedisLocks)}, with {@link RedisLocks#defaults()}.
+     * Creates a backend as {@link #onRedisson(RedissonClient, RedisLocks)} does, with {@link RedisLocks#defaults()}.
      *
      * @param redisson the client; it stays open when the backend is closed
      * @return opens the backend
@@ -167,19 +168,18 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * A backend for {@code LockClient.over}, on a Redisson client that the application already runs. The timeout is that of its
-     * configuration.
+     * Creates a backend for {@code LockClient.over}, on a Redisson client that the application already runs. The command timeout is the
+     * timeout in the configuration of the client.
      *
      * <p>For a single server, Sentinel, a master with replicas or replicated servers, with {@code subscriptionMode} MASTER: the server
      * that runs a script counts only its own subscribers, and would pass over waiters that subscribed at another server. Also for a
      * cluster.
      *
-     * <p>Calls are made on sockets of their own, outside of the client's pool, which keeps sockets in use that got no answer. The sockets
-     * are connected with the client's configuration, lead to the server that is its master at present, send nothing twice, and end with
-     * the client.
+     * <p>Calls use sockets outside of the client's pool, because the pool keeps sockets in use that got no answer. The sockets are
+     * connected with the client's configuration. They lead to its present master, send nothing twice, and end with the client.
      *
      * @param redisson the client; it stays open when the backend is closed
-     * @param locks how the locks are kept; an acknowledgement may wait for half of the client's {@code timeout}
+     * @param locks the settings of the locks; an acknowledgement may wait for half of the client's {@code timeout}
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the client is
      *     configured to subscribe at replicas of one master, or has a {@code NameMapper}, or if its timeout is too small
      */
@@ -204,7 +204,7 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * As {@link #onLettuce(RedisClient, RedisURI, RedisLocks)}, with {@link RedisLocks#defaults()}.
+     * Creates a backend as {@link #onLettuce(RedisClient, RedisURI, RedisLocks)} does, with {@link RedisLocks#defaults()}.
      *
      * @param lettuce the client; it stays open when the backend is closed
      * @param uri the server and its credentials, or the sentinels that name the server
@@ -215,16 +215,16 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * A backend for {@code LockClient.over}, beside what the application does with its Lettuce client: on that client's threads, with
-     * its options and address resolution, and on connections of its own, which send no command twice. Of the options, those for
-     * reconnection, timeouts, queues and the protocol are not used. The timeout of commands is that of the URI: zero is Lettuce's default
-     * of 60 s, and more than a year is a year.
+     * Creates a backend for {@code LockClient.over} on the threads of an application's Lettuce client, with the client's options and
+     * address resolution. The backend has connections of its own, which send no command twice. It ignores the options for reconnection,
+     * timeouts, queues and the protocol. The timeout of commands is that of the URI: zero is Lettuce's default of 60 s, and more than a
+     * year is a year.
      *
      * <p>When the application shuts the client down, calls under way and later ones fail within that timeout.
      *
      * @param lettuce the client; it stays open when the backend is closed
      * @param uri the server and its credentials, because a client does not show them; or the sentinels that name the server
-     * @param locks how the locks are kept; an acknowledgement may wait for half of the URI's timeout
+     * @param locks the settings of the locks; an acknowledgement may wait for half of the URI's timeout
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the timeout is too small
      */
     public static BackendSource onLettuce(RedisClient lettuce, RedisURI uri, RedisLocks locks) {
@@ -233,7 +233,7 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * As {@link #onLettuceCluster(RedisClusterClient, List, RedisLocks)}, with {@link RedisLocks#defaults()}.
+     * Creates a backend as {@link #onLettuceCluster(RedisClusterClient, List, RedisLocks)} does, with {@link RedisLocks#defaults()}.
      *
      * @param lettuce the client; it stays open when the backend is closed
      * @param nodes some nodes of the cluster; credentials, TLS and timeout of the first count for all nodes
@@ -245,11 +245,11 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * As {@link #onLettuce(RedisClient, RedisURI, RedisLocks)}, for a cluster.
+     * Creates a backend as {@link #onLettuce(RedisClient, RedisURI, RedisLocks)} does, for a cluster.
      *
      * @param lettuce the client; it stays open when the backend is closed
      * @param nodes some nodes of the cluster; credentials, TLS and timeout of the first count for all nodes
-     * @param locks how the locks are kept; replicas that acknowledge are those of the master that has the lock
+     * @param locks the settings of the locks; replicas that acknowledge are those of the master that has the lock
      * @return opens the backend; fails as {@link #on(RedisConfig)}, and with {@link IllegalArgumentException} if the timeout is too small
      * @throws IllegalArgumentException if there are no nodes
      */
@@ -283,10 +283,10 @@ public final class RedisBackend implements LockBackend {
     }
 
     /**
-     * The replication ids ({@code master_replid} of {@code INFO}) that the servers had when the backend was opened: a master and its
-     * replicas have the same one, independent servers have different ones. Says whether two connections lead to the same data.
+     * Returns the replication ids ({@code master_replid} of {@code INFO}) of the servers when the backend was opened. A master and its
+     * replicas have the same id, independent servers have different ids. So equal ids show that two connections lead to the same data.
      *
-     * @return one for each master that was asked; empty if they don't show it
+     * @return one id for each master; empty if the servers hide them
      */
     public Set<String> replicationIds() {
         return replicationIds;

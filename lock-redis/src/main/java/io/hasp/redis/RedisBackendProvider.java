@@ -9,11 +9,12 @@ import java.net.URI;
 import java.util.Set;
 
 /**
- * Opens {@code redis://}, {@code redis-sentinel://} and {@code redis-cluster://}, and the same over TLS, {@code rediss://} and so on. The URI is explained at {@link RedisConfig}. Thread-safe.
+ * Opens {@code redis://}, {@code redis-sentinel://} and {@code redis-cluster://}, and their variants over TLS ({@code rediss://} and so
+ * on). {@link RedisConfig} describes the URI. Thread-safe.
  */
 public final class RedisBackendProvider implements LockBackendProvider {
 
-    /** For {@link java.util.ServiceLoader}. */
+    /** Creates the provider, for {@link java.util.ServiceLoader}. */
     public RedisBackendProvider() {}
 
     @Override

@@ -28,12 +28,11 @@ import java.util.stream.Collectors;
  * redis-cluster://[user:password@]host[:port],…[?parameter=value&amp;…]     rediss-cluster:// for TLS
  * </pre>
  *
- * <p>The hosts of {@code redis-sentinel} are the sentinels, which say where the master is, for each new socket. User, password and
- * database are those of the master and its replicas. TLS is for the sentinels, too. An IPv6 address
- * stands in brackets.
+ * <p>The hosts of {@code redis-sentinel} are the sentinels, which give the address of the master for each new socket. User, password and
+ * database belong to the master and its replicas. TLS applies to the sentinels, too. An IPv6 address stands in brackets.
  *
- * <p>The hosts of {@code redis-cluster} are some nodes of the cluster, masters or replicas, which say where the others are. All nodes take
- * the same user and password. Several should be named, since one may be down when a program starts.
+ * <p>The hosts of {@code redis-cluster} are some nodes of the cluster, masters or replicas, which give the addresses of the others. All
+ * nodes take the same user and password. Several should be named, since one may be down when a program starts.
  *
  * <table>
  * <caption>Parts of the URI</caption>
@@ -44,7 +43,7 @@ import java.util.stream.Collectors;
  * <tr><td>{@code /database}</td><td>0</td><td>number of the database</td></tr>
  * <tr><td>{@code keyPrefix}</td><td>{@value RedisLocks#DEFAULT_KEY_PREFIX}</td><td>put before all keys and channels: letters, digits and
  *     {@code . _ : -}. Clients share locks only if they have the same one</td></tr>
- * <tr><td>{@code commandTimeout}</td><td>{@code 2s}</td><td>how long to connect and to wait for one answer, such as
+ * <tr><td>{@code commandTimeout}</td><td>{@code 2s}</td><td>the time limit for a connection and for one answer, such as
  *     {@code 500ms}, {@code 2s}, {@code PT2S}; from 10 ms to 10 minutes</td></tr>
  * <tr><td>{@code connection}</td><td>the first on the class path</td><td>the client library: {@code jedis} or
  *     {@code lettuce}, which are looked for in this order, the faster one first. Jedis is a dependency of this artifact, Lettuce is not.
@@ -52,34 +51,34 @@ import java.util.stream.Collectors;
  * <tr><td>{@code eviction}</td><td>{@code refused}</td><td>{@code accepted}: also connects to a server whose
  *     {@code maxmemory-policy} lets it evict keys. When its memory is full, it may evict a lock while it is
  *     held: another client may get the lock, and the holder is notified at its next renewal</td></tr>
- * <tr><td>{@code acknowledge}</td><td>none</td><td>how many replicas have to have received a grant before it counts, from 1
+ * <tr><td>{@code acknowledge}</td><td>none</td><td>the number of replicas that must have received a grant before it counts, from 1
  *     to 100. See {@link Acknowledgement}; {@link RedisLocks#acknowledge(int, Duration)} has another limit for the wait</td></tr>
  * <tr><td>{@code sentinelMasterId}</td><td>none, must be given</td><td>with {@code redis-sentinel}: the name by which the
- *     sentinels know the master</td></tr>
+ *     sentinels call the master</td></tr>
  * <tr><td>{@code sentinelUser}, {@code sentinelPassword}</td><td>none</td><td>with {@code redis-sentinel}: the credentials
  *     of the sentinels themselves</td></tr>
  * </table>
  *
- * <p>The parameters of every backend come on top ({@code io.hasp.ClientOptions}). The rest of this class and of {@link RedisLocks}
+ * <p>The parameters of every backend are allowed as well ({@code io.hasp.ClientOptions}). The rest of this class and of {@link RedisLocks}
  * is for programs: certificates of their own, changing credentials, notification, names of connections.
  *
  * <p>TLS always checks the host name.
  *
- * <p>A program begins with {@link #of(String, int)} and changes what it needs to:
- * {@code RedisConfig.of("redis.example", 6379).credentials("locks", secret).tls(Tls.defaults())}. Each such
- * method gives a new configuration, and throws {@link IllegalArgumentException} for a value that breaks a rule. Immutable.
+ * <p>A program begins with {@link #of(String, int)} and changes single settings:
+ * {@code RedisConfig.of("redis.example", 6379).credentials("locks", secret).tls(Tls.defaults())}. Each of these methods returns a new
+ * configuration, and throws {@link IllegalArgumentException} for a value that breaks a rule. Immutable.
  *
  * @param host name or address; empty with sentinels and for a cluster
- * @param port from 1 to 65535; of no meaning with sentinels and for a cluster
+ * @param port from 1 to 65535; ignored with sentinels and for a cluster
  * @param database zero or greater; a cluster has only zero
  * @param credentials the user and password for each new connection; empty if the server requires none
- * @param tls how to encrypt; empty for plain connections
- * @param locks how the locks are kept
- * @param commandTimeout see above
+ * @param tls the encryption; empty for plain connections
+ * @param locks the settings of the locks
+ * @param commandTimeout the time limit for a connection and for one answer
  * @param connection the client library; empty for the first on the class path
- * @param sentinel who says where the master is; empty without sentinels
+ * @param sentinel the sentinels that give the address of the master; empty without sentinels
  * @param nodes some nodes of a cluster, each {@code host} or {@code host:port}; empty without a cluster
- * @param clientName that the connections have in the server's list of clients; empty for none
+ * @param clientName the name of the connections in the server's list of clients; empty for none
  */
 public record RedisConfig(
         String host,
@@ -104,7 +103,7 @@ public record RedisConfig(
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
     private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(10);
 
-    /** The client libraries that can carry the commands, in the order in which they are looked for. */
+    /** The client libraries that can carry the commands, in the order of the search. */
     public enum Library {
         /** Jedis: blocking sockets in a pool, the shortest way to the server. A dependency of this artifact. */
         JEDIS("redis.clients:jedis", "redis.clients.jedis.Connection"),
@@ -164,7 +163,7 @@ public record RedisConfig(
     }
 
     /**
-     * Checks everything.
+     * Checks all values.
      *
      * @throws IllegalArgumentException naming the value and the rule
      */
@@ -190,7 +189,7 @@ public record RedisConfig(
     }
 
     /**
-     * A server without authentication and TLS, and the defaults of the table.
+     * Returns the configuration of a server without authentication and TLS, with the defaults of the table.
      *
      * @param host name or address
      * @param port from 1 to 65535
@@ -205,9 +204,9 @@ public record RedisConfig(
     }
 
     /**
-     * A master that sentinels name, without authentication and TLS, and the defaults of the table.
+     * Returns the configuration of a master that sentinels name, without authentication and TLS, with the defaults of the table.
      *
-     * @param sentinel the sentinels that know the master
+     * @param sentinel the sentinels of the master
      * @return a configuration
      */
     public static RedisConfig of(SentinelConfig sentinel) {
@@ -217,7 +216,7 @@ public record RedisConfig(
     }
 
     /**
-     * A cluster, without authentication and TLS, and the defaults of the table.
+     * Returns the configuration of a cluster without authentication and TLS, with the defaults of the table.
      *
      * @param nodes some of its nodes, each {@code host} or {@code host:port}
      * @return a configuration
@@ -235,14 +234,14 @@ public record RedisConfig(
      *
      * @param uri as in the table
      * @return a configuration
-     * @throws IllegalArgumentException naming what is unknown, contradictory or out of range, and what is known
+     * @throws IllegalArgumentException naming the part that is unknown, contradictory or out of range, and the known parts
      */
     public static RedisConfig of(URI uri) {
         return from(RedisUri.parse(uri));
     }
 
     /**
-     * Another database.
+     * Sets the database.
      *
      * @param database zero or greater
      * @return a new configuration
@@ -252,7 +251,7 @@ public record RedisConfig(
     }
 
     /**
-     * A user whose password does not change.
+     * Sets a user whose password does not change.
      *
      * @param user its name; empty for the default user
      * @param password its password
@@ -263,12 +262,12 @@ public record RedisConfig(
     }
 
     /**
-     * A user whose password or token changes while the program runs. The provider is asked for each new connection; connections that
-     * are open stay signed in. If it throws or returns null, that one attempt to connect fails with kind {@code DENIED}, and the next one
-     * asks again. The message does not repeat that of the exception.
+     * Sets a user whose password or token changes while the program runs. Each new connection calls the provider; open connections stay
+     * signed in. If the provider throws or returns null, that attempt to connect fails with kind {@code DENIED}, and the next attempt calls
+     * it again. The failure does not repeat the message of the provider's exception.
      *
-     * @param provider gives the present credentials, with an empty user for the default user. It is called by several threads at once, some
-     *     of them of the client library; so it should give at once what another thread has fetched
+     * @param provider gives the present credentials, with an empty user for the default user. Several threads call it at once, also threads
+     *     of the client library; so it should return without blocking, and another thread should fetch the credentials
      * @return a new configuration
      */
     public RedisConfig credentials(Supplier<Credentials> provider) {
@@ -277,9 +276,9 @@ public record RedisConfig(
     }
 
     /**
-     * With TLS, which always checks the host name.
+     * Encrypts the connections. TLS always checks the host name.
      *
-     * @param tls begins with {@link Tls#defaults()}; its files are PKCS12 or JKS
+     * @param tls the encryption, built from {@link Tls#defaults()}; its files are PKCS12 or JKS
      * @return a new configuration
      */
     public RedisConfig tls(Tls tls) {
@@ -289,7 +288,7 @@ public record RedisConfig(
     /**
      * Sets how the locks are stored: key prefix, eviction, acknowledgement by replicas, notification.
      *
-     * @param locks begins with {@link RedisLocks#defaults()}
+     * @param locks the settings, built from {@link RedisLocks#defaults()}
      * @return a new configuration
      */
     public RedisConfig locks(RedisLocks locks) {
@@ -297,7 +296,7 @@ public record RedisConfig(
     }
 
     /**
-     * Sets the time limit for a connection and for one answer. 10 ms to 10 minutes
+     * Sets the time limit for a connection and for one answer: 10 ms to 10 minutes.
      *
      * @return a new configuration
      */
@@ -306,9 +305,9 @@ public record RedisConfig(
     }
 
     /**
-     * Another client library.
+     * Sets the client library.
      *
-     * @param connection which
+     * @param connection the library
      * @return a new configuration
      */
     public RedisConfig connection(Library connection) {
@@ -316,7 +315,7 @@ public record RedisConfig(
     }
 
     /**
-     * A name for the connections, which {@code CLIENT LIST} shows. The user must be permitted to call {@code CLIENT SETNAME}.
+     * Sets a name for the connections, which {@code CLIENT LIST} shows. The user must be permitted to call {@code CLIENT SETNAME}.
      *
      * @param name printable ASCII without spaces
      * @return a new configuration
@@ -393,7 +392,7 @@ public record RedisConfig(
                 : (tls.isPresent() ? "rediss" : "redis") + "-cluster://" + String.join(",", nodes);
     }
 
-    /** Without the password. */
+    /** Omits the password. */
     @Override
     public String toString() {
         return "RedisConfig[" + server() + ConfigChecks.user(credentials) + ", " + locks

@@ -6,14 +6,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Settings of the locks on Redis, for any kind of connection. A program begins with {@link #defaults()} and changes what it needs to:
- * {@code RedisLocks.defaults().keyPrefix("app").acknowledge(1)}. Immutable.
+ * Settings of the locks on Redis, for any kind of connection. A program begins with {@link #defaults()} and changes single settings: {@code
+ * RedisLocks.defaults().keyPrefix("app").acknowledge(1)}. Immutable.
  *
  * @param keyPrefix put before all keys and channels: 1 to 64 letters, digits and {@code . _ : -}. Clients share locks only if they have
  *     the same prefix
- * @param eviction whether a server is used that may evict locks
- * @param acknowledgement the replicas that have to receive a grant; empty for none
- * @param notification the way in which waiters are notified of their turn; empty to find out at connect
+ * @param eviction whether a server that may evict locks is accepted
+ * @param acknowledgement the replicas that must receive a grant; empty for none
+ * @param notification the way in which waiters are notified of their turn; empty for messages, or polls if the server refuses messages at
+ *     connect
  */
 public record RedisLocks(
         String keyPrefix,
@@ -39,9 +40,9 @@ public record RedisLocks(
     }
 
     /**
-     * Under {@value #DEFAULT_KEY_PREFIX}. A server that may evict locks is refused, because an evicted lock may have two holders. No
-     * replica has to acknowledge a grant, because most servers have none. Waiters learn of their turn by messages, or by polls where the
-     * server refuses messages.
+     * Returns the default settings, with the prefix {@value #DEFAULT_KEY_PREFIX}. A server that may evict locks is refused, because an
+     * evicted lock may have two holders. No replica must acknowledge a grant, because most servers have no replica. Messages notify waiters
+     * of their turn; where the server refuses messages, waiters poll.
      *
      * @return the defaults
      */
@@ -50,7 +51,7 @@ public record RedisLocks(
     }
 
     /**
-     * Another prefix of all keys and channels.
+     * Sets the prefix of all keys and channels.
      *
      * @param prefix 1 to 64 letters, digits and {@code . _ : -}
      * @return new locks
@@ -60,7 +61,7 @@ public record RedisLocks(
     }
 
     /**
-     * Another rule for servers that may evict locks when their memory is full.
+     * Sets the rule for servers that may evict locks when their memory is full.
      *
      * @param rule refused or accepted
      * @return new locks
@@ -70,8 +71,8 @@ public record RedisLocks(
     }
 
     /**
-     * A grant counts only once replicas have it, within {@link Acknowledgement#DEFAULT_WITHIN}. Otherwise it is given back, and the attempt
-     * fails: {@link Acknowledgement} says what that narrows and what not.
+     * Requires that replicas receive a grant before it counts, within {@link Acknowledgement#DEFAULT_WITHIN}. Otherwise the grant is
+     * released, and the attempt fails. {@link Acknowledgement} lists the limits of this protection.
      *
      * @param replicas the number of replicas, from 1 to 100
      * @return new locks
@@ -81,7 +82,7 @@ public record RedisLocks(
     }
 
     /**
-     * As {@link #acknowledge(int)}, with another limit for the wait.
+     * Requires replicas as {@link #acknowledge(int)} does, with another limit for the wait.
      *
      * @param replicas the number of replicas, from 1 to 100
      * @param within from 1 ms to half of the connection's command timeout; a longer time is refused at connect
@@ -92,7 +93,7 @@ public record RedisLocks(
     }
 
     /**
-     * The way in which waiters learn of their turn.
+     * Sets the way in which waiters are notified of their turn.
      *
      * @param way by messages or by polls
      * @return new locks
@@ -109,7 +110,7 @@ public record RedisLocks(
         return notification.equals(Optional.of(Notification.MESSAGES));
     }
 
-    /** The choices, for logs. */
+    /** Names the settings, for logs. */
     @Override
     public String toString() {
         return "keyPrefix " + keyPrefix

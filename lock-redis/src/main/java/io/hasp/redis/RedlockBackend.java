@@ -54,14 +54,14 @@ import redis.clients.jedis.JedisSocketFactory;
 /**
  * Locks on a majority of independent Redis servers (Redlock), each with a fencing token. Thread-safe.
  *
- * <p>An acquisition asks all nodes at once, goes on as soon as a majority has granted the lock, has a token acknowledged by a
- * majority that still keeps the lock, and does not wait for a dead minority. A grant outlives the death of a minority. Tokens
- * are distinct and grow in the order of time even if nodes stop, clients pause and messages arrive twice or late; if nodes
- * forget, as long as most clocks are about right.
+ * <p>An acquisition sends its request to all nodes at once. Once a majority has granted the lock, it has a token acknowledged by a majority
+ * that still keeps the lock. It does not wait for a dead minority, and a grant outlives the death of a minority. Tokens are distinct and
+ * grow in the order of time, even if nodes stop, clients pause and messages arrive twice or late. If nodes forget, tokens grow as long as
+ * most clocks are about right.
  *
- * <p>Not guaranteed: mutual exclusion, when nodes that forgot and nodes that never granted make up a majority, when the clocks
- * of servers run at different speeds, or when a client is paused between looking at its lease and acting on it. What must not
- * break has to check the token. Waiting clients are served about in the order in which they came, without a promise.
+ * <p>Not guaranteed: mutual exclusion, when nodes that forgot and nodes that never granted make up a majority, when the clocks of servers
+ * run at different speeds, or when a client is paused between looking at its lease and acting on it. A store that must not break has to
+ * check the token. Waiting clients are served about in the order in which they came, without a promise.
  *
  * <p>After <em>Distributed Locks with Redis</em> (redis.io) and Kleppmann, <em>How to do distributed locking</em> (2016).
  */
@@ -107,11 +107,11 @@ public final class RedlockBackend implements LockBackend {
     }
 
     /**
-     * A backend for {@code LockClient.over}.
+     * Creates a backend for {@code LockClient.over}.
      *
-     * @param config where the nodes are and how to use them
-     * @return opens the backend; fails with {@link BackendFailure} if no majority of the nodes can be reached, or one refuses
-     *     or may evict locks
+     * @param config the addresses and the settings of the nodes
+     * @return opens the backend; fails with {@link BackendFailure} if no majority of the nodes can be reached, or if a node refuses or may
+     *     evict locks
      */
     public static BackendSource on(RedlockConfig config) {
         BackendSource source = context -> {
@@ -160,7 +160,7 @@ public final class RedlockBackend implements LockBackend {
         return stage(() -> pool.with(sockets -> acquire(sockets, claim, signals)));
     }
 
-    /** Each node gets both in one write, the release first. So waiters of other clients are served first. */
+    /** Sends both requests to each node in one write, the release first. So waiters of other clients are served first. */
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         CompletionStage<Transfer> sent = stage(() -> pool.with(sockets -> transfer(sockets, from, to, signals)));

@@ -8,10 +8,10 @@ import io.hasp.spi.LockBackendProvider;
 import java.net.URI;
 import java.util.Set;
 
-/** Opens {@code redlock://}. The URI is explained at {@link RedlockConfig}. Thread-safe. */
+/** Opens {@code redlock://}. {@link RedlockConfig} describes the URI. Thread-safe. */
 public final class RedlockBackendProvider implements LockBackendProvider {
 
-    /** For {@link java.util.ServiceLoader}. */
+    /** Creates the provider, for {@link java.util.ServiceLoader}. */
     public RedlockBackendProvider() {}
 
     @Override

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
  * redlock://[user:password@]host[:port],host[:port],host[:port]…[/database][?parameter=value&amp;…]
  * </pre>
  *
- * <p>The nodes are independent masters: none is a replica of another, and all are the same for every client. User, password
- * and database are those of each node. An IPv6 address stands in brackets.
+ * <p>The nodes are independent masters: no node is a replica of another. Every client must name the same nodes. User, password and database
+ * apply to each node. An IPv6 address stands in brackets.
  *
  * <table>
  * <caption>Parameters of the URI</caption>
@@ -29,15 +29,15 @@ import java.util.stream.Collectors;
  *
  * <p>TLS is not offered yet. {@link Eviction#ACCEPTED} is refused: Redlock needs {@code noeviction} on each node.
  *
- * @param nodes an odd number of them, at least three, none twice; kept in the order of their addresses
- * @param nodeTimeout see above
+ * @param nodes the nodes: an odd number, at least three, each only once; kept in the order of their addresses
+ * @param nodeTimeout the time limit for a connection to one node and for one answer
  */
 public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
     private static final int FEWEST = 3;
     private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(10);
 
     /**
-     * Checks everything.
+     * Checks all values.
      *
      * @throws IllegalArgumentException naming the value and the rule
      */
@@ -98,7 +98,7 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
      *
      * @param uri as in the table
      * @return a configuration
-     * @throws IllegalArgumentException naming what is unknown, contradictory or out of range, and what is known
+     * @throws IllegalArgumentException naming the part that is unknown, contradictory or out of range, and the known parts
      */
     public static RedlockConfig of(URI uri) {
         RedlockUri parts = RedlockUri.parse(uri);
@@ -109,7 +109,7 @@ public record RedlockConfig(List<RedisConfig> nodes, Duration nodeTimeout) {
         return nodes.get(0).locks().keyPrefix();
     }
 
-    /** Without passwords. */
+    /** Omits the passwords. */
     @Override
     public String toString() {
         return "RedlockConfig" + nodes + ", nodeTimeout " + nodeTimeout;

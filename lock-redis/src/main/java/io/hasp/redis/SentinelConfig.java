@@ -12,19 +12,19 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The sentinels that know where the master is. A program begins with {@link #of}, and gives the result to
- * {@link RedisConfig#of(SentinelConfig)}. Immutable.
+ * The sentinels that give the address of the master. A program begins with {@link #of}, and passes the result to {@link
+ * RedisConfig#of(SentinelConfig)}. Immutable.
  *
- * @param masterId the name by which the sentinels know the master
- * @param addresses {@code host} or {@code host:port}; the port is 26379 unless it is given. All sentinels belong here: those that
- *     are down are passed over
+ * @param masterId the name of the master at the sentinels
+ * @param addresses {@code host} or {@code host:port}; the port is 26379 unless it is given. List all sentinels: a sentinel that is down is
+ *     skipped
  * @param credentials the sentinels' own user and password for each new connection; empty if they require none
  */
 public record SentinelConfig(String masterId, List<String> addresses, Optional<Supplier<Credentials>> credentials) {
     private static final int DEFAULT_PORT = 26379;
 
     /**
-     * Checks everything.
+     * Checks all values.
      *
      * @throws IllegalArgumentException naming the value and the rule
      */
@@ -32,7 +32,7 @@ public record SentinelConfig(String masterId, List<String> addresses, Optional<S
         require(
                 masterId.matches("[A-Za-z0-9._-]{1,128}"),
                 "sentinelMasterId is '" + masterId
-                        + "': it is the name by which the sentinels know the master, of letters,"
+                        + "': it is the name of the master at the sentinels, of letters,"
                         + " digits and . - _");
         require(!addresses.isEmpty(), "there are no sentinels: at least one must be named");
         addresses = addresses.stream()
@@ -42,9 +42,9 @@ public record SentinelConfig(String masterId, List<String> addresses, Optional<S
     }
 
     /**
-     * Sentinels that ask for no password.
+     * Returns the configuration of sentinels that require no password.
      *
-     * @param masterId the name by which the sentinels know the master
+     * @param masterId the name of the master at the sentinels
      * @param addresses {@code host} or {@code host:port} of each
      * @return a configuration
      * @throws IllegalArgumentException as the constructor
@@ -65,7 +65,7 @@ public record SentinelConfig(String masterId, List<String> addresses, Optional<S
     }
 
     /**
-     * With the sentinels' own credentials, which change.
+     * Sets credentials of the sentinels that change while the program runs.
      *
      * @param provider as in {@link RedisConfig#credentials(Supplier)}
      * @return a new configuration
@@ -86,7 +86,7 @@ public record SentinelConfig(String masterId, List<String> addresses, Optional<S
         return new SentinelGroup(masterId, sentinels);
     }
 
-    /** Without the password. */
+    /** Omits the password. */
     @Override
     public String toString() {
         return "SentinelConfig[" + masterId + " at " + String.join(",", addresses) + ConfigChecks.user(credentials)

@@ -54,9 +54,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A client that wants a lock creates a node in the lock's folder. ZooKeeper appends a rising sequence to its name, and deletes the node
  * with the client's session. The name says how much of the lock the node takes. The node has its share if it fits beside all nodes before
- * it; an exclusive node fits beside no other. Otherwise the client waits until one of the nodes that leave no room goes. The fencing token is
- * the id of the transaction that created the node (czxid). A release deletes the node. The holder id in the name finds the node of a
- * request without an answer.
+ * it; an exclusive node fits beside no other. Otherwise the client waits until one of the nodes that leave no room is deleted. The fencing
+ * token is the id of the transaction that created the node (czxid). A release deletes the node. The holder id in the name finds the node of
+ * a request without an answer.
  *
  * <pre>{@code
  * acquire(holder, weight, capacity, wait):
@@ -166,11 +166,11 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     /**
-     * Connects a client of its own. Opening fails with a {@link BackendFailure} that names the servers if none of them
+     * Creates a backend with a client of its own. Opening fails with a {@link BackendFailure} that names the servers if none of them
      * answers within the connection timeout.
      *
-     * @param config the servers and how to use them
-     * @return what {@code LockClient.over} takes; closing the lock client ends the session
+     * @param config the servers and their settings
+     * @return a source for {@code LockClient.over}; closing the lock client ends the session
      */
     public static BackendSource by(ZooKeeperConfig config) {
         BackendSource source =
@@ -190,13 +190,14 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     /**
-     * Uses a running client, with its chroot, namespace, credentials and session. The deadlines follow that session's timeout.
+     * Creates a backend on a running client, with its chroot, namespace, credentials and session. The deadlines follow that session's
+     * timeout.
      *
-     * @param client started, and closed by its owner after the lock client; if it is closed before, the locks are lost, and their holders
-     *     notified at once (a tenth of a second later if the client is a view of a namespace)
-     * @param locks where and how the locks are kept; the root is below the client's namespace. Nodes get the permissions that the client's
-     *     {@code ACLProvider} gives for their path, unless the locks have an acl that is not open to all users
-     * @return what {@code LockClient.over} takes; closing the lock client deletes its nodes and leaves this client open. Opening
+     * @param client a started client, which its owner closes after the lock client. If it is closed before, the locks are lost, and their
+     *     holders are notified at once (a tenth of a second later if the client is a view of a namespace)
+     * @param locks the settings of the locks; the root is below the client's namespace. Nodes get the permissions that the client's {@code
+     *     ACLProvider} gives for their path, unless the locks have an acl that is not open to all users
+     * @return a source for {@code LockClient.over}; closing the lock client deletes its nodes and leaves this client open. Opening
      *     fails with an {@link IllegalArgumentException} if the client is not started or is closed
      */
     public static BackendSource on(CuratorFramework client, ZooKeeperLocks locks) {
@@ -417,9 +418,9 @@ public final class ZooKeeperBackend implements LockBackend {
     }
 
     /**
-     * Ends this backend's own session, and with it every grant. With the user's client, deletes this backend's nodes and waits
-     * for the servers at most the command timeout. Nodes that are left because the connection is interrupted are deleted as soon
-     * as that client is connected again, or end with its session.
+     * Ends this backend's own session, and with it every grant. On a client of the application, deletes this backend's nodes, and waits for
+     * the servers at most the command timeout. If the connection is interrupted, the nodes that are left are deleted as soon as the client
+     * is connected again, or end with its session.
      */
     @Override
     public void close() {

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Addresses and settings of a ZooKeeper ensemble. As a URI:
- * {@code zookeeper://[user:password@]host:port[,host:port…][/path][?parameter=value&…]}, everything but the hosts optional.
- * A port left out is 2181; {@code %XX} is decoded in user, password, path and values.
+ * Addresses and settings of a ZooKeeper ensemble. As a URI: {@code
+ * zookeeper://[user:password@]host:port[,host:port…][/path][?parameter=value&…]}, where everything but the hosts is optional. The default
+ * port is 2181; {@code %XX} is decoded in user, password, path and values.
  *
  * <table>
  *   <caption>Parts of the URI</caption>
@@ -20,9 +20,9 @@ import java.util.function.Supplier;
  *       created</td><td>{@code /hasp/locks}</td></tr>
  *   <tr><td>{@code sessionTimeout}</td><td>requested from the server, which may grant less or more. After this time
  *       without contact the server ends the session and frees the locks; at least two ticks of the server</td><td>{@code 15s}</td></tr>
- *   <tr><td>{@code connectionTimeout}</td><td>how long {@code connect} waits for the first server to answer</td>
+ *   <tr><td>{@code connectionTimeout}</td><td>the longest wait of {@code connect} for the first answer of a server</td>
  *       <td>{@code 5s}</td></tr>
- *   <tr><td>{@code commandTimeout}</td><td>how long an answer may take before a call fails</td><td>{@code 5s}</td></tr>
+ *   <tr><td>{@code commandTimeout}</td><td>the time for an answer, after which a call fails</td><td>{@code 5s}</td></tr>
  *   <tr><td>{@code acl}</td><td>{@code open}: all users of the servers may use the nodes; {@code creator}: only clients with the
  *       same credentials, which needs {@code user:password@}</td><td>{@code creator} with credentials, otherwise {@code open}</td></tr>
  *   <tr><td>{@code tls}</td><td>{@code true}: encrypted, on the server's secure port</td><td>{@code false}</td></tr>
@@ -34,11 +34,11 @@ import java.util.function.Supplier;
  * <p>Durations are written {@code 500ms}, {@code 10s}, {@code 2m} or as ISO-8601 ({@code PT10S}).
  *
  * @param servers {@code host:port}, separated by commas, without a chroot
- * @param locks where and how the locks are kept
+ * @param locks the settings of the locks
  * @param sessionTimeout the timeout to request from the server
- * @param connectionTimeout how long to wait for the first connection
+ * @param connectionTimeout the longest wait for the first connection
  * @param digest credentials that are fixed for the life of the client
- * @param provider of credentials of the digest scheme that change; empty if they are fixed
+ * @param provider gives credentials of the digest scheme that change; empty if they are fixed
  * @param tls encryption
  */
 public record ZooKeeperConfig(
@@ -84,12 +84,12 @@ public record ZooKeeperConfig(
     }
 
     /**
-     * With credentials of the digest scheme that change while the program runs. The provider is asked for each new session, and whenever
-     * a connection of the session ends or begins; what is new is added to what the session has. If it throws or returns null, connecting
-     * fails with kind {@code DENIED}; later, the session keeps what it has, and one line of the log says so for each time.
+     * Sets credentials of the digest scheme that change while the program runs. The provider is called for each new session, and whenever a
+     * connection of the session ends or begins; new credentials are added to those of the session. If the provider throws or returns null,
+     * connecting fails with kind {@code DENIED}. A connected session then keeps its credentials, and the client logs one line each time.
      *
-     * @param provider gives the present credentials. It is called by threads of ZooKeeper's client; so it should give at once what another
-     *     thread has fetched
+     * @param provider gives the present credentials. Threads of ZooKeeper's client call it; so it should return without blocking, and
+     *     another thread should fetch the credentials
      * @return a new configuration
      */
     public ZooKeeperConfig credentials(Supplier<Credentials> provider) {
@@ -103,11 +103,11 @@ public record ZooKeeperConfig(
     }
 
     /**
-     * Defaults for everything but the servers.
+     * Returns a configuration with defaults for everything but the servers.
      *
      * @param servers {@code host:port}, separated by commas
      * @return a configuration
-     * @throws IllegalArgumentException if that is no list of servers
+     * @throws IllegalArgumentException if the text is no list of servers
      */
     public static ZooKeeperConfig of(String servers) {
         return new ZooKeeperConfig(
@@ -125,7 +125,7 @@ public record ZooKeeperConfig(
      *
      * @param uri with the scheme {@code zookeeper}
      * @return the configuration
-     * @throws IllegalArgumentException naming the unknown or contradictory part, and what is known
+     * @throws IllegalArgumentException naming the unknown or contradictory part, and the known parts
      */
     public static ZooKeeperConfig of(URI uri) {
         return new ZooKeeperUri(uri).read();

@@ -10,13 +10,13 @@ import org.apache.zookeeper.data.ACL;
 /**
  * Settings of the locks on the servers, for any kind of connection.
  *
- * @param root the absolute path of the node under which each lock has its folder. It is created when needed, as a container
- *     node, which ZooKeeper removes when it is empty. All clients that share locks use the same one
+ * @param root the absolute path of the node under which each lock has its folder. It is created when needed, as a container node, which
+ *     ZooKeeper removes when it is empty. All clients that share locks use the same root
  * @param acl the permissions on the nodes that are created. On an application's Curator client an acl that is open to all users, the
  *     default, means the permissions that its {@code ACLProvider} gives. All users of a lock need to create, delete and read, also the
- *     client that creates the nodes: an ACL that shuts it out fails the attempt with {@link BackendFailure.Kind#DENIED}
- * @param commandTimeout how long an answer may take before the call fails with {@link BackendFailure.Kind#UNAVAILABLE}; the
- *     outcome is then unknown, and what is left is deleted in the background
+ *     client that creates the nodes: an acl that excludes this client fails the attempt with {@link BackendFailure.Kind#DENIED}
+ * @param commandTimeout the time for an answer, after which the call fails with {@link BackendFailure.Kind#UNAVAILABLE}; the outcome is
+ *     then unknown, and nodes that are left are deleted in the background
  */
 public record ZooKeeperLocks(String root, List<ACL> acl, Duration commandTimeout) {
 
@@ -44,7 +44,7 @@ public record ZooKeeperLocks(String root, List<ACL> acl, Duration commandTimeout
     }
 
     /**
-     * Under {@value #DEFAULT_ROOT}, open to all clients that reach the servers.
+     * Returns the default settings: the root {@value #DEFAULT_ROOT}, open to all clients that reach the servers.
      *
      * @return the defaults
      */
