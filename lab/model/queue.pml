@@ -1,54 +1,54 @@
 /*
- * The queue of one Redis server, as in lock-redis: a lock has a capacity, a holder a weight; one script serves several heads of the
- * queue; a waiter that is told of its grant believes it without asking. README.md beside this file explains how to read it.
+ * The queue of one Redis server, as in lock-redis. A lock has a capacity, and a holder has a weight. One script serves several heads of
+ * the queue. A waiter that is notified of its grant trusts the message without asking. README.md beside this file explains how to read it.
  *
- * A holder is one acquisition. Each process "holder" is one of them together with what the network and the server do for it; every
- * option of its loop is one step. The process "clock" lets a tick pass. Requests and replies carry their age: the ticks since
+ * A holder is one acquisition. Each process "holder" is one acquisition, together with the steps of the network and the server for it.
+ * Every option of its loop is one step. The process "clock" lets a tick pass. Requests and replies carry their age: the ticks since
  * the request was sent. A message waits in its slot until it is delivered, which may be at any time.
  *
- *   HOLDERS, CAPACITY, W0 W1 W2 W3   how many holders, the capacity, and what each holder weighs
+ *   HOLDERS, CAPACITY, W0 W1 W2 W3   the number of holders, the capacity, and the weight of each holder
  *   PROMPT           messages arrive within the tick; waiters poll in every tick. (Without: any delay, any order, polls at any time)
  *   LEASE CLAIM ENTRY   ticks of a lease, of a claim, and until a waiter's entry is out of date (3, 2, 2)
  *   FAR_POLL FAR_ENTRY   ticks between the polls of a waiter that is not among the first NEAR (1), and until its entry is out of date
  *                    (1; FAR_POLL + 1)
  *   RENEWED_LEASE    ticks that a renewal brings (LEASE)
- *   WAITS            PROMPT only: for so many ticks all waiters may fit and nobody is let in (0)
- *   LOSSES, COPIES, CRASHES   how many messages are lost or copied, and how many holders crash or stop for ever (0)
- *   RENEWALS, DOWNGRADES, WITHDRAWALS   holders renew; holders who weigh more than 1 lower that to 1; waiters give up
+ *   WAITS            PROMPT only: the number of ticks in which all waiters may fit and no waiter gets in (0)
+ *   LOSSES, COPIES, CRASHES   the number of lost messages, of copied messages, and of holders that crash or stop for good (0)
+ *   RENEWALS, DOWNGRADES, WITHDRAWALS   holders renew; holders that weigh more than 1 lower their weight to 1; waiters give up
  *
  * The rules of the protocol that can be left out:
- *   BARGING          1: a newcomer that fits is granted although somebody waits
- *   PASSING          2: who fits is served although a head that does not fit is before it
- *   DEAD_HEAD        3: a head that does not fit is not asked whether it lives
+ *   BARGING          1: a newcomer that fits is granted although a holder waits
+ *   PASSING          2: a waiter that fits is served although a head that does not fit is before it
+ *   DEAD_HEAD        3: the server does not check whether a head that does not fit lives
  *   ONE_HEAD         4: one head is served at a time
  *   SILENT_WAITER    5: the end of a waiter serves nobody
- *   OLDEST_TOKEN     6: a refusal tells the token of the oldest holder, not the counter
+ *   OLDEST_TOKEN     6: a refusal carries the token of the oldest holder, not the counter
  *   RAISING          7: a renewal sets the weight, also to more
- *   LATE_DOWNGRADE   8: a holder that lowers its weight believes the larger one until it is answered
- *   NO_TOMBSTONE     9: a release leaves none, though a request may still arrive
- *   SHORTENING       9: a confirmation or renewal sets the end, also to an earlier one
- *   FROM_RECEIPT     9: a claim is believed from the receipt of its message
- *   ANY_REFUSAL      9: a claim is believed from the last refusal, even one that is younger than the grant
- *   DEAD_WEIGHT      9: a record past its end weighs on
+ *   LATE_DOWNGRADE   8: a holder that lowers its weight assumes the larger weight until the answer
+ *   NO_TOMBSTONE     9: a release leaves no tombstone, though a request may still arrive
+ *   SHORTENING       9: a confirmation or renewal sets the end of a record, also to an earlier tick
+ *   FROM_RECEIPT     9: a claim counts from the receipt of its message
+ *   ANY_REFUSAL      9: a claim counts from the last refusal, even if the refusal is younger than the grant
+ *   DEAD_WEIGHT      9: a record past its end still counts
  *   SAME_TOKEN       a grant takes no token above the counter
- *   LONG_HEAD        FAR_POLL: a head from far behind that does not fit keeps its life
- *   SILENT_CUT       FAR_POLL: the life of such a head ends earlier, and it is not told
+ *   LONG_HEAD        FAR_POLL: a head from far behind that does not fit keeps its end of life
+ *   SILENT_CUT       FAR_POLL: the life of such a head ends earlier, and the head is not notified
  *
  * In a cluster:
  *   CLUSTER          two masters; clients listen at both, and the slot is at the second one
- *   MOVES            how often the slot moves to the other master (0). PROMPT: clients learn of that within the tick
- *   NEW_MASTER       the slot is at the first one, and nobody listens at the second one before it learns that the slot is there
+ *   MOVES            the number of times that the slot moves to the other master (0). PROMPT: clients learn of a move within the tick
+ *   NEW_MASTER       the slot is at the first master, and no client listens at the second one before it learns that the slot is there
  * and the rules:
- *   COPIES_READ      a message counts from each master, not only from that of the slot (breaks nothing)
+ *   COPIES_READ      a message counts from each master, not only from the master of the slot (breaks nothing)
  *   ONE_LISTENER     a client listens at the first master only
  *   UNHEARD_MOVE     a slot that comes to a master at which a client does not listen is no interruption
  *
  * Kept grants (exclusive only):
  *   KEEPERS          the first so many holders may keep their grant when they release, and use it again
- *   KEEP, USES       PROMPT: for so many ticks (2); so often (1). (Without PROMPT, keeping ends at any moment)
- *   TRIES, PATIENCE  the last so many holders do not wait (0); PROMPT: a try asks again for so many ticks (2)
- *   DEAFENINGS       how many subscriptions are lost; each may come back at any moment (0)
- *   BLOCKS           PROMPT only: for so many ticks a waiter may wait for a grant that is idle (0)
+ *   KEEP, USES       PROMPT: the number of ticks (2) and of uses (1). (Without PROMPT, keeping ends at any moment)
+ *   TRIES, PATIENCE  the last TRIES holders do not wait (0); PROMPT: a try is repeated for PATIENCE ticks (2)
+ *   DEAFENINGS       the number of lost subscriptions; each may come back at any moment (0)
+ *   BLOCKS           PROMPT only: the number of ticks for which a waiter may wait for an idle grant (0)
  * and their rules:
  *   FRESH_LEASE      1: a reuse counts a new lease
  *   BLIND_REUSE      2: a reuse does not look at the deadline
@@ -57,9 +57,9 @@
  *   IGNORED_RECALL   5: a recall of a grant in use is ignored
  *   EARLY_RECALL     5: a recall that comes before its grant is ignored
  *   FORGOTTEN_RECALL 6: a recall of a grant in use takes the mark off, and is not remembered
- *   DEAF_KEEPER      7: who has no subscription keeps
+ *   DEAF_KEEPER      7: a client without a subscription keeps
  *   ALL_MARKED       8: a grant that leaves waiters behind is marked, too
- *   QUEUE_TOLD       9: a grant says whether somebody waits now, not whether it is marked
+ *   QUEUE_TOLD       9: a grant says whether a holder waits now, not whether the grant is marked
  *   ONE_TRY          10: a zero wait asks once
  */
 #include "queue/state.pml"
@@ -72,7 +72,7 @@
 #include "queue/server.pml"
 #include "queue/clients.pml"
 
-/* Holders of the same weight are alike, so it is enough to let them begin in one order. */
+/* Holders of the same weight are interchangeable, so one order of their beginnings is enough. */
 #define ALIKE(h, other) (other < h && WEIGHT(other) == WEIGHT(h) && ALIKE_TOO(h, other) && phase[(other < HOLDERS -> other : 0)] == IDLE)
 #define MAY_BEGIN(h) !(ALIKE(h, 0) || ALIKE(h, 1) || ALIKE(h, 2))
 

@@ -1,14 +1,14 @@
 /*
- * Redlock with fencing tokens, as in lock-redis: what three nodes and two or three holders can do to each other when
- * messages are lost, late or doubled, leases end at any moment, holders pause for ever, and nodes forget. README.md beside
+ * Redlock with fencing tokens, as in lock-redis: three nodes and two or three holders, whose messages are lost, late or doubled, whose
+ * leases end at any moment, whose processes pause for good, and whose nodes forget. README.md beside
  * this file explains how to read it.
  *
  * A holder is one acquisition; its id is never used again. Every option of the loop is one step of one node or one holder.
- * What was sent once may arrive at any time and any number of times: so "arrives" needs no more than "was sent". A reply that
- * is late or lost is one that the holder does not act upon (yet), which it is always free to do.
+ * A sent message may arrive at any time and any number of times, so "arrives" requires only "was sent". A late or lost reply is a reply
+ * on which the holder does not act yet; the model allows that at every step.
  *
- *   HOLDERS          how many acquisitions, 2 or 3
- *   FORGETS          how often a node may lose its memory (0)
+ *   HOLDERS          the number of acquisitions, 2 or 3
+ *   FORGETS          the number of times that a node may lose its memory (0)
  *   CLOCK            tokens are seeded from the nodes' clocks, too
  *   NO_OWNER_CHECK   left out: a node acknowledges a token only of the holder that has the lock there
  *   NO_HOLDER_CHECK  left out: a node acknowledges a token equal to its counter only from the same holder
@@ -33,30 +33,30 @@
 #define HOLDING 3   /* a majority acknowledged the token: it was returned to the user */
 
 byte phase[HOLDERS];
-byte granted[HOLDERS];      /* which nodes' grants the holder has heard of */
+byte granted[HOLDERS];      /* the nodes whose grants have reached the holder */
 byte largest[HOLDERS];      /* the largest counter among them */
 byte token[HOLDERS];
-byte acks[HOLDERS];         /* which nodes' acknowledgements it has heard of */
+byte acks[HOLDERS];         /* the nodes whose acknowledgements have reached it */
 
 /* nodes */
 byte owner[NODES];          /* holder + 1; 0: free */
 byte counter[NODES];
-byte counterHolder[NODES];  /* holder + 1; 0: nobody's */
+byte counterHolder[NODES];  /* holder + 1; 0: none */
 
 /* the world */
 byte forgotten;
 byte clock;                 /* goes on by two from token to token: see CLOCK in README.md */
 
 /* ghosts: only for the invariants */
-byte returned;              /* the largest token that any user has got */
-byte before[HOLDERS];       /* the same, when the holder started */
-byte acked[NODES];          /* which holders' tokens the node has acknowledged */
+byte returned;              /* the largest token that was returned to a user */
+byte before[HOLDERS];       /* the value of returned when the holder started */
+byte acked[NODES];          /* the holders whose tokens the node has acknowledged */
 byte touched;               /* nodes are alike, so it is enough to let them be granted first in one order */
 int since;                  /* PAIR(n,a,b): n has granted to a since the grant under which it acknowledged b, and not yet acknowledged a */
 int disorder;               /* PAIR(0,a,b): some node acknowledged both, and granted a before b, but a's token is larger */
 #ifdef NO_OWNER_CHECK
 int later;                  /* PAIR(n,a,b): n's latest grant to a is later than its latest to b */
-byte given[NODES];          /* to whom the node has granted the lock at all */
+byte given[NODES];          /* the holders that the node has granted the lock to */
 #define GIVEN(h, n) (given[n] & BIT(h))
 #else
 #define GIVEN(h, n) true

@@ -1,5 +1,5 @@
 /*
- * What a client sends and hears in the queue's model, and what it believes then.
+ * The requests of a client in the queue's model, the messages that it receives, and the state that follows from them.
  */
 inline clear(slot) {
     message[slot] = NOTHING; age[slot] = 0; value[slot] = 0; clearPlain(slot);

@@ -1,7 +1,7 @@
 /*
- * The queue's model in a cluster: two masters, one of which has the lock's slot. A master counts only those who listen there, and passes
- * each message on to the other, so a client gets it once from each at which it listens. What counts is the copy of the master that has
- * the slot, as far as the client knows.
+ * The queue's model in a cluster: two masters, one of which has the lock's slot. A master counts only its own listeners, and forwards
+ * each message to the other master, so a client gets one copy from each master at which it listens. Only the copy from the master that
+ * has the slot counts, as far as the client knows.
  */
 #ifndef MOVES
 #define MOVES 0
@@ -24,7 +24,7 @@
 #endif
 
 byte owner = SLOT_AT_FIRST;               /* the master that has the slot */
-byte knows[HOLDERS] = SLOT_AT_FIRST;      /* and which the holder's client takes for that */
+byte knows[HOLDERS] = SLOT_AT_FIRST;      /* the master that has the slot according to the holder's client */
 byte hears[HOLDERS] = HEARS_AT_FIRST;     /* the masters at which its client listens: 1, 2, or both: 3 */
 byte toldVia[HOLDERS];                    /* the masters from which a message of a grant is still under way */
 byte toldNextVia[HOLDERS];
@@ -39,13 +39,13 @@ inline sendsCopies(cell, h) { cell = (phase[h] == WAITING || phase[h] == DONE ->
 inline forgetCopies(h) { toldVia[h] = 0; toldNextVia[h] = 0 }
 inline clearVia() { via = 0 }
 
-/* its slot moves, with all that the server knows of the lock */
+/* the slot of the lock moves, with all data of the lock */
 inline moveSlot() {
     moves--; owner = 1 - owner;
     printf("network: the slot moves to the other master\n")
 }
 
-/* Nobody listens there yet, so messages were missed: who waits asks. What is kept is given back (HEARS in keep.pml). */
+/* No client listens there yet, so messages were missed. A waiter asks again, and a kept grant is given back (HEARS in keep.pml). */
 #ifdef UNHEARD_MOVE
 #define asksAgain(h) skip
 #else

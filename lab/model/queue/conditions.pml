@@ -1,5 +1,5 @@
 /*
- * What is checked in the queue's model, and how a step ends.
+ * The conditions of the queue's model, and the end of a step.
  */
 #if defined(PROMPT) && LOSSES == 0 && DEAFENINGS == 0 && MOVES == 0
 inline checkTurn(h) {
@@ -18,7 +18,7 @@ inline checkDrop(h) {
 #define checkDrop(h) skip
 #endif
 
-/* All who wait would fit beside those who believe: then whoever is first has to get in. */
+/* If all waiters would fit beside the holders that assume their lock, the first waiter has to get in. */
 #ifdef PROMPT
 inline checkWaits() {
     sum = 0; most = 0; waits = false;
@@ -54,7 +54,7 @@ inline check() {
 #endif
 }
 
-/* Tokens are only compared, so only their order counts: numbers that nobody knows any more are closed up. */
+/* Tokens are only compared, so only their order counts: numbers that are not stored any more are closed up. */
 #define BIT(n) (1 << (n))
 #define CLOSE_UP(x) x = ((x) > t -> (x) - 1 : (x))
 #define TELLS_TOKEN(slot) (message[slot] == GRANTED || message[slot] == BUSY)

@@ -7,7 +7,7 @@
 #define LEAVES_WAITERS (queue[0] != 0)
 #endif
 
-/* What a grant's reply and message say: it is not marked. Only who keeps listens to that. */
+/* A grant's reply and its message say that the grant is not marked. Only a client that keeps uses this. */
 #ifdef QUEUE_TOLD
 #define SAYS_PLAIN(h) (KEEPS(h) && queue[0] != 0)
 #else
@@ -52,7 +52,7 @@ inline forgetKept(h, next) {
 #define RECALL(h) (phase[h] != STOPPED)
 #endif
 
-/* A refusal asks the owner first. A recall that nobody will ever read need not be under way. */
+/* A refusal recalls the grant of the owner first. A recall that no client can receive need not be under way. */
 inline recallFor(h, slot) {
     plain[slot] = TRIES_ONLY(h);
     for (i : 0 .. HOLDERS - 1) {
@@ -90,7 +90,7 @@ inline hearsPromise(h, slot) {
     patience[h] = (PROMISES(slot) -> patience[h] : 0)
 }
 
-/* A try that is over was told "busy", or has no answer. */
+/* A try that is over was answered "busy", or has no answer. */
 inline endsTry(h) {
     if
     :: phase[h] == TRYING && !open[h] ->
@@ -100,7 +100,7 @@ inline endsTry(h) {
     fi
 }
 
-/* Who is deaf, or recalled, gives back what it keeps; that may take it a while, but it is not used again. */
+/* A client without a subscription, or with a recalled grant, gives the grant back. It may do so late, but does not use the grant again. */
 #ifdef DEAF_KEEPER
 #define HEARS(h) true
 #elif defined(CLUSTER)
@@ -218,7 +218,7 @@ inline keeperSteps(h) {
     fi
 }
 
-/* A keeper's grant that is idle keeps a waiter out. */
+/* An idle grant of a keeper blocks a waiter. */
 inline checkBlocks() {
     waits = false; ended = false;
     for (i : 0 .. HOLDERS - 1) {
@@ -241,7 +241,7 @@ inline noteIdle() {
 }
 #endif
 
-/* A renewal that is answered late changes nothing: what is kept has the deadline that it had at its release. */
+/* A renewal that is answered late changes nothing: a kept grant has the deadline that it had at its release. */
 #define IS_KEPT(h) (phase[h] == KEPT)
 #define BELIEVES(h) (phase[h] == HOLDING || (phase[h] == KEPT && until[h] > 0))
 #define SENDS_NOTHING(h) (phase[h] == TRYING && !open[h])
@@ -255,7 +255,7 @@ inline noteIdle() {
 inline copyPlain(slot) { plain[COPY] = plain[slot] }
 inline renewsPlain(h) { plain[RENEWAL(h)] = wanted[h] }
 
-/* its tick */
+/* a tick of a keeper */
 inline keeperAges(h) {
     idle[h] = (idle[h] > 0 -> idle[h] - 1 : 0);
     patience[h] = (patience[h] > 0 -> patience[h] - 1 : 0)

@@ -1,5 +1,5 @@
 /*
- * What the queue's model does instead of queue/keep.pml where nobody keeps: nothing.
+ * Empty steps in place of queue/keep.pml, for models without kept grants.
  */
 #define TRIES_AGAIN(h) false
 #define KEEPER_IS_DUE(h) false

@@ -1,5 +1,5 @@
 /*
- * The scripts of the queue's model, each in one step: acquire, release, renew, and what they share.
+ * The scripts of the queue's model, each in one step: acquire, release, renew, and their common parts.
  */
 inline weigh() {
     sum = 0;
@@ -48,7 +48,7 @@ inline lease(h) {
     ownGrant = true
 }
 
-/* a claim for a holder in the queue, which is told */
+/* a claim for a holder in the queue, which is notified */
 inline handOver(h) {
     checkTurn(h);
     leaveQueue(h);
@@ -76,7 +76,7 @@ inline handOver(h) {
 #else
 #define CALLS true
 #endif
-/* A head keeps others out: the first of the queue have to ask as often as those who were first all the time. */
+/* A head blocks others, so a waiter that reaches the front has to poll as often as the waiters that were there before. */
 inline callFront(self) {
     for (k : 0 .. NEAR - 1) {
         if

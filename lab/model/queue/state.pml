@@ -50,8 +50,8 @@
 #ifndef NEAR
 #define NEAR 1
 #endif
-bool far[HOLDERS];           /* the holder was not among the first NEAR of the queue when it was refused last */
-bool called[HOLDERS];        /* a message is under way that it is among them */
+bool far[HOLDERS];           /* the holder was not among the first NEAR of the queue at its last refusal */
+bool called[HOLDERS];        /* a message is under way that the holder is among them */
 #define CALLED(h) called[h]
 #define forgetCall(h) called[h] = false
 #ifndef FAR_ENTRY
@@ -95,30 +95,30 @@ bool buried[HOLDERS];        /* its tombstone stands */
 #define RENEWED 5
 #define LOST 6
 #define RELEASE 7            /* only as a copy */
-#define BURY 8               /* likewise: a release with tombstone */
+#define BURY 8               /* only as a copy: a release with tombstone */
 
 byte message[SLOTS];
 byte age[SLOTS];             /* ticks since the request was sent */
-byte value[SLOTS];           /* the token that a reply tells, or the weight that a renewal asks for */
-byte copyOf;                 /* whose message was copied */
+byte value[SLOTS];           /* the token in a reply, or the weight in a renewal */
+byte copyOf;                 /* the holder whose message was copied */
 byte told[HOLDERS];          /* a message of a grant: its token */
-byte toldNext[HOLDERS];      /* a second one behind it, of a later grant */
+byte toldNext[HOLDERS];      /* the message of a later grant, behind the first message */
 byte releases[HOLDERS];      /* 1: a release is under way, 2: one with tombstone, 3: both */
 
 /* the clients */
 #define IDLE 0
 #define WAITING 1
-#define HOLDING 2            /* believes that it holds */
+#define HOLDING 2            /* assumes that it holds */
 #define DONE 3               /* released, given up, or lost */
 #define CRASHED 4            /* its connection is closed */
 #define STOPPED 5            /* its connection stays open */
 
 byte phase[HOLDERS];
 byte believed[HOLDERS];      /* the token */
-byte share[HOLDERS];         /* the weight that it believes to have */
-byte until[HOLDERS];         /* ticks for which it believes */
-byte refused[HOLDERS];       /* what is left of a claim that began when the refused request was sent */
-byte refusedAt[HOLDERS];     /* the token that this refusal told */
+byte share[HOLDERS];         /* the weight that it assumes */
+byte until[HOLDERS];         /* ticks until the end of that assumption */
+byte refused[HOLDERS];       /* the rest of a claim that began when the refused request was sent */
+byte refusedAt[HOLDERS];     /* the token in this refusal */
 byte early[HOLDERS];         /* the token of a message that came before the reply to an open request */
 byte poll[HOLDERS];          /* ticks until the next poll */
 bool open[HOLDERS];          /* a request is unanswered */
@@ -130,16 +130,16 @@ byte crashes = CRASHES;
 
 /* ghosts: only for the conditions */
 bool withdrawn[HOLDERS];     /* its release has reached the server */
-byte largest[CAPACITY + 1];  /* by weight: the largest token that was believed with that weight */
-byte stuck;                  /* for so many ticks all waiters fit, and nobody was let in */
+byte largest[CAPACITY + 1];  /* by weight: the largest token of a holder with that weight */
+byte stuck;                  /* the number of ticks for which all waiters fit, and no waiter got in */
 
 /* The conditions, by the names under which a search reports them. */
-bool withinCapacity = true;  /* who believes weighs at most the capacity, and so does who is recorded */
-bool serverAgrees = true;    /* the server has who believes, with that token, at least that weight, for at least as long */
-bool tokensInOrder = true;   /* tokens differ, and are above each earlier one that conflicts */
+bool withinCapacity = true;  /* the weights of all assumed holders are at most the capacity, and so are the weights of all records */
+bool serverAgrees = true;    /* the server has each assumed holder, with its token, at least its weight, for at least as long */
+bool tokensInOrder = true;   /* tokens differ, and each is above the earlier tokens that conflict with it */
 bool overForGood = true;     /* a withdrawn holder gets no lease any more */
-bool inTurn = true;          /* nobody passes a live waiter, where no message is lost */
-bool wokenInTime = true;     /* nobody waits, though all who wait would fit, for more than WAITS ticks */
+bool inTurn = true;          /* no holder passes a live waiter, if no message is lost */
+bool wokenInTime = true;     /* if all waiters would fit, none waits for more than WAITS ticks */
 
 /* Scratch, zero between the steps. */
 byte slot, t, i, j, k, at, head, sum, most;
