@@ -92,7 +92,7 @@ class InterruptOnLossStepsTest {
             step++;
         }
 
-        /** What the work of this call, which is at its step or at the end of its inner call, must see. */
+        /** The result that the work of this call must see, at its step or at the end of its inner call. */
         private void checkInterrupt(int call) {
             boolean seen = Thread.currentThread().isInterrupted();
             boolean owed = false;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the backend contract says, in the words of {@code io.hasp}. */
+/** The values of the backend contract, translated into those of {@code io.hasp}. */
 class TranslationTest {
     private static BackendException exception(BackendFailure failure) {
         return ClientContext.failed("could not lock 'a'", failure, new LockName("a"));

@@ -127,7 +127,7 @@ public class EngineRaceTest {
         }
     }
 
-    /** Nobody gives anything back but the client itself. */
+    /** Only the client itself gives anything back. */
     private static final class Closed extends OfOneEngine {
         Closed() {
             add(this::acquire);

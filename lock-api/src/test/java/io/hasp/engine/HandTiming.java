@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A clock that stands still until it is set, and timers that fire when they are told to. Thread-safe. */
+/** A clock that stands still until it is set, and timers that fire when a test calls them. Thread-safe. */
 public final class HandTiming implements Timing {
     private final List<Alarm> alarms = new ArrayList<>();
     private volatile long now;
@@ -27,7 +27,7 @@ public final class HandTiming implements Timing {
         alarms.remove(alarm);
     }
 
-    /** How many timers are set. */
+    /** Returns the number of timers that are set. */
     synchronized int alarms() {
         return alarms.size();
     }

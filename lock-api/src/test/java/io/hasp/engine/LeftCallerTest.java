@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What happens to the requests of a caller that has gone. */
+/** The requests of a caller that has gone. */
 class LeftCallerTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final LeaseTerms TERMS = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());

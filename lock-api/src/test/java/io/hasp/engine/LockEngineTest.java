@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What the simulator found between an engine and those who call it. */
+/** Faults that the simulator found between an engine and its callers. */
 class LockEngineTest {
     private static final LockName NAME = new LockName("n");
     private static final long WAIT = TimeUnit.SECONDS.toNanos(10);
@@ -56,7 +56,7 @@ class LockEngineTest {
         assertThat(backend.requests).as("requests of a client that closes").isZero();
     }
 
-    /** What a former server said need not be true of the present one; and the caller must not be told what the lease does not believe. */
+    /** An answer of a former server need not be true of the present one, and the caller must get no answer that contradicts the lease. */
     @Test
     void an_extension_that_was_asked_before_the_backend_was_there_again_is_not_confirmed() {
         SilentBackend backend = new SilentBackend();

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A server with one lock. It answers at once, or when it is told to. Thread-safe. */
+/** A server with one lock. It answers at once, or on request. Thread-safe. */
 public final class OneLockBackend implements LockBackend {
     public static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -98,7 +98,7 @@ public final class OneLockBackend implements LockBackend {
         return holder == null;
     }
 
-    /** How often it granted the lock. */
+    /** Returns the number of grants. */
     public synchronized long grants() {
         return token;
     }
@@ -107,7 +107,7 @@ public final class OneLockBackend implements LockBackend {
         return releases;
     }
 
-    /** Whose leases it renewed, or was asked to renew. */
+    /** Returns the holders of all requested renewals. */
     public synchronized List<HolderId> renewals() {
         return List.copyOf(renewed);
     }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What engine and backends say to each other: values that are made by factories, so that they can come to say more. */
+/** The values that engine and backends exchange. Factories create them, so that later versions can add properties. */
 class SpiValuesTest {
     private static final LockName NAME = new LockName("a");
     private static final HolderId HOLDER = new HolderId("h");

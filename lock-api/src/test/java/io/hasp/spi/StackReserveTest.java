@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** How much stack is left where the check still passes: it depends on the compilers, whose frames are smaller than the interpreter's. */
+/** The stack that is left where the check still passes. It depends on the compilers, whose frames are smaller than the interpreter's. */
 class StackReserveTest {
     private static final int STACK = 512 * 1024;
     private static final int LEAST = 10 * 1024;

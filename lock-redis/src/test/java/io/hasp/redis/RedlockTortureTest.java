@@ -44,7 +44,7 @@ class RedlockTortureTest {
         }
     }
 
-    /** When they are over all sockets have come back, and every client gets locks again. */
+    /** After the errors all sockets have come back, and every client gets locks again. */
     @Test
     void nor_do_errors_of_heap_and_stack() throws Exception {
         try (TortureEnvironment environment =

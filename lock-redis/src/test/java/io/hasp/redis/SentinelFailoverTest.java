@@ -120,7 +120,7 @@ class SentinelFailoverTest {
         SERVERS.close();
     }
 
-    /** When the first of these sentinels names another master. */
+    /** Returns the moment at which the first of these sentinels names another master. */
     private static CompletableFuture<Long> switched(RedisServer former, List<RedisServer> sentinels) {
         return CompletableFuture.supplyAsync(() -> {
             await().pollInterval(Duration.ofMillis(2))

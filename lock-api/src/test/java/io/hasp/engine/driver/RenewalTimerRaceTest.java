@@ -96,7 +96,7 @@ public class RenewalTimerRaceTest {
             requireEqual(server.renewals().size(), leases, "renewals sent");
         }
 
-        /** A tick that has nothing to tell. */
+        /** A tick without news. */
         HeldLease quiet() {
             HeldLease lease = lease("quiet");
             set(lease, SECOND);
@@ -143,7 +143,7 @@ public class RenewalTimerRaceTest {
         }
     }
 
-    /** Whoever comes after the tick must not take the timer away that was set during it. */
+    /** A thread that comes after the tick must not cancel the timer that was set during it. */
     private static final class SetDuringTick extends OfOneTimer {
         private final HeldLease present = lease("present");
         private final HeldLease next = lease("next");

@@ -62,7 +62,7 @@ class GuardedBackendTest {
         return Claim.renewedLease(new LockName("a"), new HolderId("holder-" + number), Duration.ofSeconds(30), true);
     }
 
-    /** Says of each grant that it would tell of others, and knows of nobody who asked for that. */
+    /** Marks each grant as recallable, although no claim requested that. */
     private static final class AlwaysRecallable extends AtSecondAttempt {
         @Override
         public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {

@@ -144,7 +144,7 @@ class KeptGrantMachineTest {
         assertThat(outcomes(on(new Event.Joined(contender(TERMS, 0))))).hasOnlyElementsOfType(Outcome.Acquired.class);
     }
 
-    /** What is kept after another lease, by the alarm that is set for it. */
+    /** Returns the grant that is kept after another lease, by the alarm that is set for it. */
     private KeptGrant keptAgain() {
         kept();
         on(new Event.Joined(contender(TERMS, Nanos.FOREVER)));

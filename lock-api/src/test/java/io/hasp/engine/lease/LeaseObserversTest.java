@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class LeaseObserversTest {
-    /** The release of a lease at its end waits for its observers: also for those who are still told of the state before. */
+    /** The release of a lease at its end waits for its observers, also for those that still receive the previous state. */
     @Test
     void le2_what_follows_the_news_waits_for_an_observer_that_is_still_told_of_earlier_news() throws Exception {
         LeaseObservers observers = new LeaseObservers();

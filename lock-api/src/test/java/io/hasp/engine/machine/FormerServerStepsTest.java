@@ -89,7 +89,7 @@ class FormerServerStepsTest {
                 .orElseThrow();
     }
 
-    /** What the timer would do: whenever the alarm of the lease is due. Returns the renewals until its end. */
+    /** Renews as the timer would, whenever the alarm of the lease is due. Returns the renewals until its end. */
     private int renewalsUntilItsEnd(HeldLease lease) {
         int renewals = 0;
         while (lease.alive() && lease.alarm != Timed.NEVER) {

@@ -182,7 +182,7 @@ class LockMachineTest {
         assertThat(effects).doesNotHaveAnyElementsOfTypes(Effect.Acquire.class);
     }
 
-    /** It passes by in one client as it does between clients: whoever has a place on the server asks again for itself. */
+    /** It passes others in one client as it does between clients: a contender with a place on the server asks again for itself. */
     @Test
     void only_a_claim_that_was_never_sent_is_transferred() {
         Contender first = joined(Nanos.FOREVER);
@@ -232,7 +232,7 @@ class LockMachineTest {
                 .containsSubsequence("Acquired", "Lost");
     }
 
-    /** The client's other leases may be longer, and tell that time has passed at any moment. */
+    /** The client's other leases may be longer, and report that time has passed at any moment. */
     @Test
     void a_lease_is_renewed_at_most_a_twelfth_of_itself_too_early() {
         HeldLease lease = granted(joined(Nanos.FOREVER), 1);
@@ -275,7 +275,7 @@ class LockMachineTest {
         assertThat(lease.loss()).contains("no longer had it");
     }
 
-    /** Nobody else can have the lock before the longest lease has ended that the server may have been asked for. */
+    /** No other client can have the lock before the end of the longest lease that the server may have received. */
     @Test
     void a_release_is_owed_for_as_long_as_the_longest_lease_that_was_asked_for() {
         LeaseTerms fixed = LeaseTerms.of(LEASE, Optional.of(LEASE), Optional.empty());

@@ -290,7 +290,7 @@ class PermitsMachineTest {
                 .satisfies(asked -> assertThat(asked.contender()).isSameAs(second));
     }
 
-    /** A request that was dropped asks for nobody. */
+    /** A dropped request asks for no contender. */
     @Test
     void who_moves_up_has_a_time_to_ask_again() {
         HeldLease held = granted(ONE);

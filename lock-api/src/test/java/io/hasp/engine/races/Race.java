@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A few threads that use the same objects at once, and what must hold when they have ended. Made anew for each round. */
 public abstract class Race {
-    /** What one thread does. */
+    /** The task of one thread. */
     public interface Racer {
         void run() throws Exception;
     }
@@ -19,7 +19,7 @@ public abstract class Race {
         racers.add(racer);
     }
 
-    /** What the thread that made the race does meanwhile. To be called by the constructor. */
+    /** Sets the task of the thread that made the race. Called by the constructor. */
     public final void onCaller(Racer racer) {
         caller = racer;
     }

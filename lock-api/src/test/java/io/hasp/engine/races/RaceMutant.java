@@ -31,7 +31,7 @@ record RaceMutant(
         Class<?> test,
         String race,
         Explorer explorer) {
-    /** What decides where threads switch. */
+    /** The tool that decides where threads switch. */
     enum Explorer {
         /** Lincheck: all interleavings with few switches, then some of those with more. */
         INTERLEAVINGS("full", 0),
@@ -66,7 +66,7 @@ record RaceMutant(
         return type.getName().replace('.', '/') + ".java";
     }
 
-    /** What the race shows; null if it shows nothing within a minute. */
+    /** Returns the failure that the race shows; null if it shows none within a minute. */
     @Nullable
     String found(Path folder) throws IOException, InterruptedException {
         Path classes = compiled(folder);

@@ -11,9 +11,9 @@ import org.jetbrains.lincheck.Lincheck;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a race in two ways. Lincheck chooses where threads switch, finds threads that wait for ever, and prints the interleaving
- * of a failure. Its memory is sequentially consistent, and its parked threads wake without being woken. So the same race also
- * runs on real threads, as often as there is time.
+ * Runs a race in two ways. Lincheck chooses where threads switch, finds threads that wait without end, and prints the interleaving of a
+ * failure. Its memory is sequentially consistent, and its parked threads wake without being woken. So the same race also runs on real
+ * threads, as often as there is time.
  */
 public final class Races {
     private static final boolean FULL = "full".equals(System.getProperty("hasp.tier"));

@@ -41,7 +41,7 @@ final class RealThreads {
         }
     }
 
-    /** Runs it for a time, and tells how often. */
+    /** Runs the race for a time, and returns the number of runs. */
     long run(long millis) throws Exception {
         Hang hang = new Hang(Thread.currentThread());
         threads.forEach(Thread::start);

@@ -45,7 +45,7 @@ public class FailStopTest {
     private static final LeaseTerms TERMS = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** Where the error is. */
+    /** The place of the error. */
     private enum Place {
         MACHINE,
         EFFECT,

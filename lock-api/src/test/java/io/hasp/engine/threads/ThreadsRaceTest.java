@@ -150,7 +150,7 @@ public class ThreadsRaceTest {
         }
     }
 
-    /** The machine notes news in order, and lets them be told by whatever thread is free. */
+    /** The machine notes news in order, and any free thread delivers them. */
     private static final class Told extends Race {
         private final LeaseObservers observers = new LeaseObservers();
         private final List<LeaseLife.State> noted = new ArrayList<>();

@@ -72,7 +72,7 @@ final class Attempt {
         return died;
     }
 
-    /** When it was no longer waiting. */
+    /** Returns the moment at which the wait was over. */
     long answered() {
         return Math.min(Math.min(at(Kind.GRANTED), at(Kind.REFUSED)), Math.min(at(Kind.UNKNOWN), died));
     }

@@ -60,7 +60,7 @@ public interface InterruptRules extends RuleGroup {
         }
     }
 
-    /** When the work was interrupted. */
+    /** Returns the moment at which the work was interrupted. */
     private static long interruptedAt(LockClient client, String lock, CountDownLatch begun) {
         long[] at = new long[1];
         assertThatThrownBy(() -> client.lock(lock).run(lease -> {

@@ -48,7 +48,7 @@ public final class Torture {
     private final boolean counting;
     private final HistoryLog notes = HistoryLog.inMemory();
 
-    /** When the clients may stop; empty until the last fault is mended. */
+    /** The moment from which the clients may stop; empty until the last fault is repaired. */
     private volatile OptionalLong end = OptionalLong.empty();
 
     private volatile boolean heldAfterFaults;
