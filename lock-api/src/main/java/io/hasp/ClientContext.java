@@ -38,7 +38,7 @@ final class ClientContext {
                 backend, threads, clientId, settings(backend, options), events::accept, this::reportForgotten);
     }
 
-    /** At once where the program moves the clock. */
+    /** Returns an executor that delays its tasks a little; it runs them at once if the program moves the clock. */
     private static Executor soon(EngineThreads threads, ClientOptions options) {
         if (options.timing().isPresent()) {
             return threads.notices;

@@ -29,7 +29,7 @@ final class ServiceUri {
         }
     }
 
-    /** Has no default: a lock that excludes no other process, because of a forgotten setting, is worse than no start. */
+    /** There is no default: a lock that excludes no other process, because of a forgotten setting, is worse than no start. */
     static URI of(Map<String, String> environment) {
         String uri = environment.get(VARIABLE);
         if (uri == null || uri.isBlank()) {

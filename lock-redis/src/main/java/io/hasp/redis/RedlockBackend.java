@@ -134,7 +134,7 @@ public final class RedlockBackend implements LockBackend {
         return open(config, redlock, JedisSockets::of, context);
     }
 
-    /** One that reaches the nodes by these sockets. */
+    /** Creates a backend that reaches the nodes by these sockets. */
     static LockBackend open(
             RedlockConfig config,
             RedlockProtocol redlock,

@@ -34,8 +34,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spreads the locks of one client over as many sessions as their paths need, see {@code SessionPaths}: most clients need one. All nodes
- * of a lock are in one session while there are any, so that requests for the lock keep their order. Thread-safe.
+ * Spreads the locks of one client over as many sessions as their paths need, see {@code SessionPaths}: most clients need one. All present
+ * nodes of a lock are in one session, so that requests for the lock keep their order. Thread-safe.
  *
  * <p>A session that cannot grant now gets no new node, and a new session takes its place: after a stall an old session needs a quarter of
  * its timeout to prove a later deadline, and a new session has one at once, see {@code SessionDeadline}. Sessions without nodes are closed
@@ -48,7 +48,7 @@ public final class MultiSessionBackend implements LockBackend {
     private final CommandTimeout commandTimeout;
     private final ZooKeeperBackend first;
     private final List<ZooKeeperBackend> sessions = new CopyOnWriteArrayList<>();
-    /** Of all sessions: a withdrawal may overtake an attempt that finds its session later. */
+    /** Withdrawn holders of all sessions: a withdrawal may overtake an attempt that finds its session later. */
     private final WithdrawnHolders withdrawn = new WithdrawnHolders();
     /** Read-locked from the choice of a session until the session has the node, write-locked while idle sessions leave the list. */
     private final ReadWriteLock choice = new ReentrantReadWriteLock();
@@ -57,7 +57,7 @@ public final class MultiSessionBackend implements LockBackend {
     private volatile boolean closed;
 
     /**
-     * With one session.
+     * Creates a backend with one session.
      *
      * @param connect opens a session; blocks, and throws a {@link BackendFailure} if no server answers
      */
@@ -258,7 +258,9 @@ public final class MultiSessionBackend implements LockBackend {
         }
     }
 
-    /** A holder without a place is withdrawn in each session: a release may overtake the attempt that it ends. */
+    /**
+     * Releases a holder. A holder without a place is withdrawn in each session, because a release may overtake the attempt that it ends.
+     */
     @Override
     public CompletionStage<Released> release(Claim claim) {
         ZooKeeperBackend place = placeOf(claim.holder());

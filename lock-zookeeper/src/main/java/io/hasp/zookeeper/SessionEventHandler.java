@@ -15,7 +15,7 @@ final class SessionEventHandler implements CurrentSession.Listener {
     private final Timing timing;
 
     /**
-     * For a backend.
+     * Creates a handler.
      *
      * @param nodes the backend's nodes at any time
      */

@@ -111,12 +111,12 @@ public final class ZooKeeperBackend implements LockBackend {
 
     enum Readiness {
         READY,
-        /** Its deadline is too near: its latest round trips are not proven yet. */
+        /** The deadline of the session is too near: its latest round trips are not proven yet. */
         UNCONFIRMED,
         UNCONNECTED
     }
 
-    /** With the user's client if there is no factory, otherwise with its own client, which uses that factory. */
+    /** Creates a backend on a client of the application if there is no factory, otherwise on its own client, which uses that factory. */
     private ZooKeeperBackend(
             CuratorFramework client,
             ZooKeeperLocks locks,

@@ -97,7 +97,7 @@ public record ZooKeeperConfig(
                 servers, locks, sessionTimeout, connectionTimeout, Optional.empty(), Optional.of(provider), tls);
     }
 
-    /** Those to sign in with, fixed or of the provider. */
+    /** Returns the present credentials, fixed or from the provider. */
     Optional<Supplier<Credentials>> present() {
         return provider.or(() -> digest.map(fixed -> () -> new Credentials(fixed.user(), fixed.password())));
     }

@@ -10,7 +10,7 @@ import java.util.Set;
 /** Opens {@code zookeeper://…}; {@link ZooKeeperConfig} describes the URI. Found by the service loader. */
 public final class ZooKeeperProvider implements LockBackendProvider {
 
-    /** For the service loader. */
+    /** Creates the provider, for the service loader. */
     public ZooKeeperProvider() {}
 
     @Override

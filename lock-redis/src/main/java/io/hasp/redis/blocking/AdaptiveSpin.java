@@ -20,7 +20,7 @@ public final class AdaptiveSpin {
     private int inVain;
     private int leftOut;
 
-    /** One that looks for so long; never, if that is zero. */
+    /** Creates a spin of this length; zero never spins. */
     public AdaptiveSpin(Duration moment) {
         this.momentNanos = moment.toNanos();
     }

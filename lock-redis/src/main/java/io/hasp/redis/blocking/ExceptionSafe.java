@@ -20,7 +20,7 @@ public final class ExceptionSafe {
         rethrow(first);
     }
 
-    /** Throws it, if there is one. */
+    /** Throws the argument unless it is null. */
     public static void rethrow(@Nullable Throwable thrown) {
         if (thrown instanceof Error error) {
             throw error;

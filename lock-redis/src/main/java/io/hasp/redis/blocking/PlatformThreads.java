@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Threads that read and write for virtual threads. An interrupt of a virtual thread closes the socket that it reads from (JDK 21
- * and later), and here sockets are shared: the interrupt of one caller would break the calls of others off, and its own release.
+ * Threads that read and write for virtual threads. An interrupt of a virtual thread closes the socket that it reads from (JDK 21 and
+ * later). Sockets are shared here, so the interrupt of one caller would break off the calls of others, and its own release.
  */
 public final class PlatformThreads {
     private static final long IDLE_SECONDS = 10;
@@ -39,7 +39,7 @@ public final class PlatformThreads {
         }
     }
 
-    /** At most so many threads, none before it is needed; daemons, gone when idle. */
+    /** Creates a pool of at most this number of daemon threads. Threads start on demand, and end when idle. */
     public static ThreadPoolExecutor atMost(int count) {
         ThreadPoolExecutor threads = new ThreadPoolExecutor(
                 count,

@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries each call to the master of its slot, through a connection to one server for each master. All keys of a lock share a slot, so to
- * a lock its master is a server of its own, and a failover of that is what it is behind Sentinel. Thread-safe.
+ * Carries each call to the master of its slot, through a connection to one server for each master. All keys of a lock share a slot. So to a
+ * lock its master is a server of its own, and a failover of this master is like a failover behind Sentinel. Thread-safe.
  */
 public final class ClusterConnection implements RedisConnection {
     private static final int PART_OF_TIMEOUT = 4;
@@ -33,7 +33,7 @@ public final class ClusterConnection implements RedisConnection {
     private final String server;
     private final NodeConnection.Connector connector;
     private final SlotTable table;
-    /** Those of the client may all wait for a master that does not answer, while we have to ask others where it went. */
+    /** The client's threads may all wait for a master that does not answer, while other nodes have to be asked for its slots. */
     private final ThreadPoolExecutor threads = PlatformThreads.atMost(MOST_THREADS);
 
     private final TopologyRefresh refresh;
@@ -52,12 +52,12 @@ public final class ClusterConnection implements RedisConnection {
     }
 
     /**
-     * Asks the nodes where the slots are, and waits for an answer.
+     * Requests the map of the slots from the nodes, and waits for an answer.
      *
      * @param server the cluster in words, without credentials
      * @param seeds some nodes
      * @param connector closed with the connection, or if this fails
-     * @throws BackendFailure if no node says it
+     * @throws BackendFailure if no node answers
      */
     public static ClusterConnection open(
             String server, List<Address> seeds, NodeConnection.Connector connector, BackendContext context) {
@@ -123,7 +123,7 @@ public final class ClusterConnection implements RedisConnection {
                         : node.connection.evaluate(command, script, keys, arguments));
     }
 
-    /** At the master that has the lock's slot, by its replicas. */
+    /** Waits for the replicas of the master that has the lock's slot. */
     @Override
     public Acknowledging acknowledging(int replicas, Duration within) {
         return call -> new RoutedCall<>(
@@ -141,7 +141,7 @@ public final class ClusterConnection implements RedisConnection {
         return started;
     }
 
-    /** One that can't be reached is passed over, unless all can't. */
+    /** Skips a server that can't be reached, unless no server can be reached. */
     @Override
     public void eachServer(BiConsumer<RedisConnection, String> check) {
         List<RuntimeException> unreachable = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The holders of one client that the server may know of. Thread-safe. */
+/** The holders of one client that may have something on the server. Thread-safe. */
 public final class HolderRegistry {
     private final Map<String, HolderState> states = new ConcurrentHashMap<>();
 
@@ -47,7 +47,7 @@ public final class HolderRegistry {
         return mine != null;
     }
 
-    /** Notifies a holder that another client wants its lock; false if there is no such holder. */
+    /** Notifies a holder that another client requests its lock; false if there is no such holder. */
     public boolean recall(RecallMessage message) {
         @Nullable HolderState mine = states.get(message.holder());
         if (mine != null) {
@@ -62,14 +62,14 @@ public final class HolderRegistry {
     }
 
     /**
-     * Another server answers for these locks from now on, which may know less than the one before: holders confirm theirs now,
-     * waiters ask again, and what the former server promised is forgotten.
+     * Reports that another server answers for these locks from now on, perhaps with less data. Holders renew now, waiters ask again, and
+     * the promises of the former server no longer count.
      */
     public void otherServer(Predicate<LockName> locks) {
         states.values().stream().filter(mine -> locks.test(mine.lock())).forEach(HolderState::otherServer);
     }
 
-    /** The direct grant that a message has brought to this holder; empty if the server has to be asked. */
+    /** Returns the direct grant that a message has brought to this holder; empty if the holder has to ask the server. */
     public Optional<Attempt.Granted> directGrant(Claim claim, SignalListener signals, long now) {
         @Nullable HolderState mine = states.get(claim.holder().value());
         return mine == null ? Optional.empty() : mine.directGrant(claim, signals, now);

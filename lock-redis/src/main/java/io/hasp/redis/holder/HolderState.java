@@ -23,14 +23,14 @@ public final class HolderState {
     private volatile boolean keeps;
     private final AtomicReference<@Nullable GrantMessage> grantMessage = new AtomicReference<>();
     private volatile GrantMessage.@Nullable Refusal refusal;
-    /** Of Redlock only: how many attempts in a row ended without a majority for any client. */
+    /** Redlock only: the number of attempts in a row that ended without a majority for any client. */
     private volatile int splits;
 
-    /** Of Redlock only: how many nodes called since the last request. */
+    /** Redlock only: the number of nodes that have called since the last request. */
     private final AtomicInteger calls = new AtomicInteger();
-    /** Of Redlock only: one bit for each node that may know of this holder; beyond 64 of them, they share bits. */
+    /** Redlock only: one bit for each node that may have something of this holder; more than 64 nodes share bits. */
     private long reached;
-    /** Of Redlock only: nodes that have not answered all of a former attempt. */
+    /** Redlock only: the nodes that have not answered all requests of a former attempt. */
     private final BitSet unsettled = new BitSet();
 
     HolderState(LockName lock, SignalListener signals) {
@@ -42,14 +42,14 @@ public final class HolderState {
         return lock;
     }
 
-    /** A request goes out; the latest listener counts. */
+    /** Notes a request that is about to be sent; the latest listener counts. */
     public void asked(SignalListener listener) {
         signals = listener;
         unanswered.incrementAndGet();
         calls.set(0);
     }
 
-    /** The request was answered, or certainly never arrived. */
+    /** Notes that the request was answered, or certainly never arrived. */
     public void answered() {
         unanswered.decrementAndGet();
     }
@@ -63,7 +63,7 @@ public final class HolderState {
         return signals;
     }
 
-    /** The place in the queue, to be taken again if the server has dropped it; empty if it never had one. */
+    /** Returns the place in the queue, which a later request takes again if the server has dropped it; empty without a place. */
     public String ticket() {
         return ticket;
     }
@@ -72,12 +72,12 @@ public final class HolderState {
         this.ticket = ticket;
     }
 
-    /** The requested lock may be kept, so this holder receives recalls. */
+    /** Notes that the requested lock may be kept, so that this holder receives recalls. */
     public void keeps() {
         keeps = true;
     }
 
-    /** Another client wants the lock, or its recall may be missing. */
+    /** Notes that another client requests the lock, or that its recall may be missing. */
     void recall() {
         if (keeps) {
             signals.onSignal(Signal.WANTED);
@@ -121,7 +121,7 @@ public final class HolderState {
         return Optional.of(new Attempt.Granted(grant, message.marked() && claim.keeps()));
     }
 
-    /** Something of this holder is about to be sent to a node. */
+    /** Notes that a request of this holder is about to be sent to a node. */
     public synchronized void reaches(int node) {
         reached |= 1L << node;
     }
@@ -131,12 +131,12 @@ public final class HolderState {
         return (reached & 1L << node) != 0;
     }
 
-    /** A node has not answered an attempt that is over, or what gives its grant back. */
+    /** Notes a node that has not answered an attempt that is over, or the release of its grant. */
     public synchronized void unsettled(int node) {
         unsettled.set(node);
     }
 
-    /** Nothing of a former attempt is under way to the node any more. */
+    /** Notes that nothing of a former attempt is under way to the node any more. */
     public synchronized void settled(int node) {
         unsettled.clear(node);
     }
@@ -154,7 +154,7 @@ public final class HolderState {
         splits = inARow;
     }
 
-    /** Another node says that it is this holder's turn; returns how many have. */
+    /** Notes that one more node has called this holder; returns the number of these nodes. */
     public int called() {
         return calls.incrementAndGet();
     }

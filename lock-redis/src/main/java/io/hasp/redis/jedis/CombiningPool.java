@@ -25,16 +25,16 @@ import redis.clients.jedis.CommandArguments;
  * combiner, sends all queued commands together. Sending and receiving many commands at once costs client and server far fewer
  * system calls: with 16 to 64 threads about twice the throughput of a socket for each.
  *
- * <p>No sender waits for longer than the timeout. So a sender combines only while nearly all its time is left, and only on a
- * connected socket. Everything else, and the commands of virtual threads, is sent by I/O threads ({@link PlatformThreads}). A sender
- * whose time is up leaves, and its reply is dropped when it comes. A command that was not sent by then never is. Only a combiner
- * may be stuck, in a write that the server does not take: until another sender finds no socket, or a broken one.
+ * <p>No sender waits for longer than the timeout. So a sender combines only while nearly all its time is left, and only on a connected
+ * socket. Everything else, and the commands of virtual threads, is sent by I/O threads ({@link PlatformThreads}). A sender whose time is up
+ * leaves, and its reply is dropped when it comes. A command that was not sent by then is never sent. Only a combiner may be stuck, in a
+ * write that the server does not take: until another sender finds no socket, or a broken one.
  *
  * <p>After Hendler, Incze, Shavit and Tzafrir, <em>Flat Combining and the Synchronization-Parallelism Tradeoff</em> (SPAA
  * 2010). Thread-safe; blocks the caller.
  */
 public final class CombiningPool {
-    /** More combiners than processors only keep the server waiting. */
+    /** The limit for combiners: more combiners than processors only keep the server waiting. */
     public static final int SOCKETS =
             Math.max(2, Math.min(4, Runtime.getRuntime().availableProcessors()));
 
@@ -60,9 +60,9 @@ public final class CombiningPool {
     }
 
     /**
-     * One without sockets yet.
+     * Creates a pool without sockets.
      *
-     * @param fresh how long a socket may be idle without a check
+     * @param fresh the time for which a socket may be idle without a check
      */
     CombiningPool(
             String server, Duration timeout, Supplier<PollableConnection> connect, Runnable onBreak, Duration fresh) {

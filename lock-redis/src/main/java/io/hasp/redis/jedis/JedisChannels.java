@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.JedisPubSub;
 
 /**
- * Sockets of Jedis that listen. Each has a thread of its own, which connects, reads, and ends with the socket.
+ * Sockets of Jedis that listen to a channel. Each has a thread of its own, which connects, reads, and ends with the socket.
  *
  * @param server in words
- * @param longestConnect the longest time in which a socket is connected, or fails
+ * @param longestConnect the longest time until a socket is connected or fails
  * @param sockets connects
  */
 public record JedisChannels(

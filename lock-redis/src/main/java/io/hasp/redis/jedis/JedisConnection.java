@@ -42,14 +42,14 @@ public final class JedisConnection implements NodeConnection {
         this(endpoint, endpoint.sentinel().map(known -> new JedisSentinels(endpoint, known, endpoint.spin())));
     }
 
-    /** One that reaches the server by these sockets. */
+    /** Creates a connection that reaches the server by these sockets. */
     public JedisConnection(RedisEndpoint endpoint, JedisSocketFactory sockets) {
         this(endpoint, JedisSockets.connecting(endpoint, sockets, endpoint.spin()), Optional.empty(), () -> {});
     }
 
     /**
-     * One to a node of a cluster. A host that went down does not refuse, and by the time that a whole command timeout is over another node
-     * is the master already: so connecting may take a part of it.
+     * Creates a connection to a node of a cluster. A host that went down does not refuse, and by the time that a whole command timeout is
+     * over another node is the master already: so connecting may take a part of it.
      */
     static JedisConnection toNode(RedisEndpoint node) {
         CuttableSockets sockets =

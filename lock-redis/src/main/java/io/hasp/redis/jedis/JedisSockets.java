@@ -25,7 +25,7 @@ import redis.clients.jedis.exceptions.JedisException;
 public final class JedisSockets {
     private JedisSockets() {}
 
-    /** Makes connections that look for a reply for so long before they wait for it. */
+    /** Creates connections that poll for a reply for this time before they wait for it. */
     public static Supplier<PollableConnection> connecting(
             RedisEndpoint endpoint, JedisSocketFactory sockets, Duration spin) {
         JedisClientConfig client = client(endpoint);

@@ -30,7 +30,7 @@ import redis.clients.jedis.util.RedisOutputStream;
  * later also arrives later. The replies come in the order of the calls. Jedis writes and reads the protocol; its own
  * connection can't be asked whether a reply is there. Used by one thread at a time.
  *
- * <p>A connection on which any error broke a step off is broken: its next reply may answer another call.
+ * <p>A connection on which an error interrupted a step is broken: its next reply may answer another call.
  *
  * <p>A node that stands still reads nothing. When its buffers are full, a write to it takes until it goes on: Java's sockets have
  * no timeout for that. So another thread may have to {@link #cutStuckWrite cut} it.
@@ -68,7 +68,7 @@ public final class PipelinedConnection {
 
     private volatile long writingSince;
 
-    /** Connects, which the configuration's command timeout bounds; throws as {@link JedisFailures#notConnected} says. */
+    /** Connects within the command timeout of the configuration; throws as {@link JedisFailures#notConnected} says. */
     public static PipelinedConnection to(RedisEndpoint endpoint, int generation, JedisSocketFactory sockets) {
         Socket socket = null;
         boolean connected = false;
@@ -154,7 +154,7 @@ public final class PipelinedConnection {
         }
     }
 
-    /** Ends the socket if it is being written to for longer than that; the writer finds it closed. Called by any thread. */
+    /** Closes the socket if a write to it takes longer than this; the writer then finds it closed. Called by any thread. */
     public void cutStuckWrite(long nanos) {
         if (writing && System.nanoTime() - writingSince > nanos) {
             close(socket);
@@ -179,7 +179,7 @@ public final class PipelinedConnection {
         return System.nanoTime() - usedAt > FRESH_NANOS;
     }
 
-    /** Takes the replies that are there. False if there was none. */
+    /** Takes the replies that have arrived. Returns false if there was none. */
     public boolean receive() {
         boolean any = false;
         try {
@@ -195,7 +195,7 @@ public final class PipelinedConnection {
         return any;
     }
 
-    /** Waits for a reply, and takes it. False if none came in time, or the connection broke. */
+    /** Waits for a reply, and takes it. Returns false if no reply came in time, or the connection broke. */
     public boolean receiveWithin(Duration time) {
         if (broken()) {
             discard(new IllegalStateException("broken off"));
@@ -282,8 +282,8 @@ public final class PipelinedConnection {
     }
 
     /**
-     * Ends it. Late replies would answer the next call, so none is waited for. Every callback runs; if one of them throws, or the socket
-     * does, that is thrown in the end.
+     * Closes the connection without waiting for replies, because a late reply would answer the next call. Runs every callback. An exception
+     * of a callback or of the socket is thrown at the end.
      */
     public void discard(Throwable why) {
         try {

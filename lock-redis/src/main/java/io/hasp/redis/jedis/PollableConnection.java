@@ -6,7 +6,7 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.JedisSocketFactory;
 
-/** Jedis' connection, which can also be asked whether a reply is there. Used by one thread at a time. */
+/** A connection of Jedis that can also check whether a reply has arrived. Used by one thread at a time. */
 public final class PollableConnection extends Connection {
     private final SingleUseSocketFactory socket;
     private final AdaptiveSpin spin;

@@ -27,8 +27,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Carries the commands through Lettuce, asynchronously and all on one connection; stages complete on its Netty threads. A
- * connection on which a command got no answer is left: the next command takes another one.
+ * Carries the commands through Lettuce, asynchronously and all on one connection; stages complete on its Netty threads. A connection on
+ * which a command got no answer is abandoned: the next command takes another connection.
  */
 public final class LettuceConnection implements NodeConnection {
     /** As with Jedis: an end that comes later is a failure, because the caller has waited enough. */
@@ -51,17 +51,17 @@ public final class LettuceConnection implements NodeConnection {
         this.timeouts = new CommandTimeouts(client.commandTimeout());
     }
 
-    /** A client of our own. */
+    /** Creates a connection with a Lettuce client of its own. */
     public static LettuceConnection open(RedisEndpoint endpoint) {
         return new LettuceConnection(LettuceClient.of(endpoint));
     }
 
-    /** Connections of our own, on the threads and with the options of the application's client, which stays open. */
+    /** Creates connections on the threads and with the options of the application's client, which stays open. */
     public static LettuceConnection beside(RedisClient applications, RedisURI uri) {
         return new LettuceConnection(LettuceClient.beside(applications.getResources(), applications.getOptions(), uri));
     }
 
-    /** That of connections beside an application's client. */
+    /** Returns the command timeout of connections beside an application's client. */
     public static Duration commandTimeout(RedisURI uri) {
         return LettuceClient.timeout(uri);
     }

@@ -15,12 +15,15 @@ public final class LettuceNodes implements NodeConnection.Connector {
         this.client = client;
     }
 
-    /** With threads of its own. */
+    /** Creates a connector with threads of its own. */
     public static LettuceNodes open(RedisEndpoint endpoint) {
         return new LettuceNodes(LettuceClient.of(endpoint));
     }
 
-    /** On the threads and with the options of the application's client, which stays open; credentials are those of the URI. */
+    /**
+     * Creates a connector on the threads and with the options of the application's client, which stays open. The credentials are those of
+     * the URI.
+     */
     public static LettuceNodes beside(RedisClusterClient applications, RedisURI uri) {
         return new LettuceNodes(LettuceClient.beside(applications.getResources(), applications.getOptions(), uri));
     }

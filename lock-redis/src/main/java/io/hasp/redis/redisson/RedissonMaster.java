@@ -46,7 +46,7 @@ public final class RedissonMaster implements RedissonNode.Sockets {
     /**
      * A connection on the threads and with the options of the application's client, which stays open.
      *
-     * @throws IllegalArgumentException for a client that would listen elsewhere than at one master, or that changes names
+     * @throws IllegalArgumentException for a client that would not listen at one master only, or that changes names
      */
     public static io.hasp.redis.server.RedisConnection of(RedissonClient redisson) {
         RedissonServers servers = RedissonServers.of(redisson.getConfig());
@@ -61,7 +61,10 @@ public final class RedissonMaster implements RedissonNode.Sockets {
         }
     }
 
-    /** As an application's client is configured, which may not be connected; throws {@link IllegalArgumentException} as {@link #of} does. */
+    /**
+     * Returns the timeout in the configuration of an application's client, which need not be connected. Throws {@link
+     * IllegalArgumentException} as {@link #of} does.
+     */
     public static Duration commandTimeout(RedissonClient redisson) {
         Config config = redisson.getConfig();
         return config.isClusterConfig()

@@ -64,7 +64,10 @@ public final class RedissonNodes implements NodeConnection.Connector {
         return redisson.getConfig().isClusterConfig();
     }
 
-    /** With what the application has configured for its client, which stays open; only until it is shut down. */
+    /**
+     * Creates a connector with the configuration of the application's client, which stays open. The connector works until the client is
+     * shut down.
+     */
     public static RedissonNodes beside(RedissonClient redisson) {
         RedissonMaster.requireOwnNames(redisson);
         Config config = redisson.getConfig();

@@ -69,7 +69,7 @@ public final class NodeReplies {
         sentAgain.set(node);
     }
 
-    /** For how long a node has been asked; zero if it has answered. */
+    /** Returns the time since the request to a node; zero if it has answered. */
     long waitedFor(int node) {
         return awaits(node) ? System.nanoTime() - sentAt[node] : 0;
     }
@@ -207,9 +207,9 @@ public final class NodeReplies {
     }
 
     /**
-     * Why there is no majority. Refusals that trying again does not change count only if they prevent one by themselves.
+     * Returns the reason why there is no majority. Refusals that a retry can not change count only if they alone prevent a majority.
      *
-     * @param outcome what is known of the whole
+     * @param outcome the outcome of the whole call
      */
     public BackendFailure noMajority(String what, Quorum quorum, Outcome outcome) {
         List<BackendFailure> all = failures();

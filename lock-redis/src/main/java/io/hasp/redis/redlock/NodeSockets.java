@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * One socket to each node. Writes a call to all nodes first and then takes the replies as they come, on the caller's thread:
- * about twice as fast as asynchronous sockets with threads of their own. It returns as soon as enough is known. A node that has
- * not replied within the node timeout after it was asked is left out from then on. Used by one thread at a time.
+ * One socket to each node. Writes a call to all nodes first and then takes the replies as they come, on the caller's thread: about twice as
+ * fast as asynchronous sockets with threads of their own. It returns as soon as enough is known. A node that has not replied within the
+ * node timeout after its request is left out from then on. Used by one thread at a time.
  *
  * <p>A node or a network may close an idle socket, and the client finds out with its next call. Such a call is sent a second
  * time, once, on a new socket, as on a single server ({@link ScriptRunner}). The client can't know whether the first was served, and
@@ -41,8 +41,7 @@ import redis.clients.jedis.exceptions.JedisException;
  *       ({@link NodeReplies#sendingAgain});
  *   <li>holder ids are never used twice, so a late release finds nothing; only what gives back the grants of a failed attempt could
  *       hit a later grant of the same holder, so its second sending leaves a tombstone, too ({@link RedlockProtocol#release}).
- * </ul>
- * The answer to a second release says less than the one to the first: NOT_HELD may be the work of the first.
+ * </ul> The answer to a second release proves less than the answer to the first: NOT_HELD may be the effect of the first.
  */
 public final class NodeSockets {
     /** The first time limit for one socket while others may have a reply. */

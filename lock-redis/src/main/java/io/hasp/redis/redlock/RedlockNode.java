@@ -26,9 +26,8 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.JedisSocketFactory;
 
 /**
- * One of the masters, and whether it answers at present. A node that did not answer in time is left out until it answers again,
- * which is tried in the background: so no call waits for a dead minority twice. The node then gets the releases that it missed.
- * Thread-safe.
+ * One of the masters, with the state of its answers. A node that did not answer in time is left out until a background probe is answered,
+ * so that no call waits for a dead minority twice. The node then gets the releases that it missed. Thread-safe.
  */
 public final class RedlockNode {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
@@ -65,7 +64,7 @@ public final class RedlockNode {
     private volatile @Nullable ReconnectingSubscription subscription;
     private volatile boolean closed;
 
-    /** A node that is not connected yet. */
+    /** Creates a node without connecting it. */
     public RedlockNode(
             RedisEndpoint endpoint,
             LockKeys keys,
@@ -98,7 +97,7 @@ public final class RedlockNode {
         return answers;
     }
 
-    /** Why it is left out; certainly not sent to it. */
+    /** Returns the reason why the node is left out, as a failure of a request that was not sent. */
     public BackendFailure reason() {
         return reason;
     }

@@ -22,7 +22,7 @@ public final class RedlockNodes {
     private final List<RedlockNode> nodes;
     private final Quorum quorum;
 
-    /** Nodes that are not connected yet. */
+    /** Creates the nodes without connecting them. */
     public RedlockNodes(List<RedlockNode> nodes, Quorum quorum) {
         this.nodes = nodes;
         this.quorum = quorum;

@@ -24,9 +24,9 @@ public record RedlockProtocol(Quorum quorum, RedlockScripts scripts, Timing timi
     }
 
     /**
-     * Releases a holder on some nodes. A node that does not answer gets the release as soon as it does again, if it may know of
-     * the holder; so does one that had closed the socket, at once. One that answers with an error does not: trying again would not help,
-     * and the grant ends with its lease.
+     * Releases a holder on some nodes. A node that does not answer gets the release as soon as it answers again, if it may have something
+     * of the holder. A node that had closed the socket gets it at once. A node that answers with an error does not get it again: a retry
+     * would not help, and the grant ends with its lease.
      */
     public NodeReplies release(
             NodeSockets sockets,

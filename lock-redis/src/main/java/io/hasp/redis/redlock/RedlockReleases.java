@@ -19,7 +19,7 @@ public record RedlockReleases(RedlockProtocol redlock, LockKeys keys, HolderRegi
     /** Ten thousand dead waiters. */
     private static final int MOST_RELEASES = 100;
 
-    /** Releases a holder on every node that may know of it. Waits until enough nodes have replied. */
+    /** Releases a holder on every node that may have something of it. Waits until enough nodes have replied. */
     public NodeReplies send(NodeSockets sockets, LockName name, HolderId holder, Predicate<NodeReplies> enough) {
         boolean tombstone = holders.mayStillArrive(holder);
         HolderState mine = holders.find(holder.value());
@@ -68,8 +68,8 @@ public record RedlockReleases(RedlockProtocol redlock, LockKeys keys, HolderRegi
     }
 
     /**
-     * True if the outcome is known. A NOT_HELD from a node that got the release twice proves nothing: the first may have ended
-     * the hold.
+     * Returns true if the outcome is known. A NOT_HELD from a node that got the release twice proves nothing: the first release may have
+     * ended the hold.
      */
     public boolean known(NodeReplies replies) {
         return redlock.quorum().reached(replies.count(reply -> reply.startsWith("RELEASED")))

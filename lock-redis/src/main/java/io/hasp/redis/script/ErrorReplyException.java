@@ -10,7 +10,7 @@ public final class ErrorReplyException extends RuntimeException {
         this(reply, false);
     }
 
-    /** The reply to a request that was sent twice: the first may have been served, even if the second was refused. */
+    /** Creates the reply to a request that was sent twice: the first copy may have been served, even if the second was refused. */
     public ErrorReplyException(String reply, boolean sentBefore) {
         super(reply, null, false, false);
         this.sentBefore = sentBefore;

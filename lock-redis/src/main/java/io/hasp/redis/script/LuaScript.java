@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 /**
  * A Lua script.
  *
- * @param text what the server runs
- * @param sha what {@code EVALSHA} calls it
+ * @param text the source
+ * @param sha the digest for {@code EVALSHA}
  */
 public record LuaScript(String text, String sha) {
 
@@ -22,7 +22,7 @@ public record LuaScript(String text, String sha) {
         return new LuaScript(text, sha1(text));
     }
 
-    /** A {@code .lua} resource. A line {@code -- include file} is replaced by that file of the folder {@code include}. */
+    /** Loads a {@code .lua} resource. A line {@code -- include file} is replaced by that file of the folder {@code include}. */
     public static LuaScript load(String file) {
         return of(included(file));
     }

@@ -93,7 +93,7 @@ public final class RedisFailures {
         return cause instanceof BackendFailure failure ? maybeApplied(failure) : new CompletionException(cause);
     }
 
-    /** The same, of a holder that may have another request under way. */
+    /** Returns a failure as possibly applied, because the holder may have another request under way. */
     public static BackendFailure maybeApplied(BackendFailure failure) {
         return failure.outcome() == Outcome.UNKNOWN
                 ? failure
@@ -101,37 +101,40 @@ public final class RedisFailures {
                         failure.kind(), Outcome.UNKNOWN, String.valueOf(failure.getMessage()), failure.getCause());
     }
 
-    /** The server does not know the digest. */
+    /** Returns true if the server does not have the script of the digest. */
     public static boolean unknownScript(Throwable thrown) {
         return BackendFailure.causeOf(thrown) instanceof ErrorReplyException error
                 && error.reply().startsWith("NOSCRIPT");
     }
 
-    /** The server can't write, or keeps the key elsewhere: by now the address may lead to another. */
+    /** Returns true if the server can't write, or has moved the key: the address may lead to another server by now. */
     public static boolean otherServer(Throwable thrown) {
         return BackendFailure.causeOf(thrown) instanceof ErrorReplyException error
                 && OTHER_SERVER.contains(code(error.reply()));
     }
 
-    /** A slot of a cluster is being moved, and one of the keys of the call is not at either master, or not at the same. */
+    /** Returns true if a slot of a cluster is being moved, and the keys of the call are not all at one master. */
     public static boolean ofMovingSlot(Throwable thrown) {
         return BackendFailure.causeOf(thrown) instanceof ErrorReplyException error
                 && OF_MOVING_SLOTS.contains(code(error.reply()));
     }
 
-    /** The slot of the keys is elsewhere, or on its way. */
+    /** Returns true if the slot of the keys is at another master, or is being moved. */
     public static boolean ofOneSlot(Throwable thrown) {
         return BackendFailure.causeOf(thrown) instanceof ErrorReplyException error
                 && ELSEWHERE.contains(code(error.reply()));
     }
 
-    /** The user may not touch one of the keys of a call, of which none was touched. */
+    /** Returns true if the user may not touch one of the keys of a call; no key was touched. */
     public static boolean ofOneKey(Throwable thrown) {
         return ONE_KEY.matcher(String.valueOf(BackendFailure.causeOf(thrown).getMessage()))
                 .find();
     }
 
-    /** A socket turned out to be closed, before the time for an answer was over. One that was never connected does not count. */
+    /**
+     * Returns true if a socket turned out to be closed before the time for an answer was over. A socket that was never connected does not
+     * count.
+     */
     public static boolean cutOff(Throwable thrown) {
         Throwable failed = BackendFailure.causeOf(thrown);
         if (failed instanceof BackendFailure failure && failure.outcome() == Outcome.NOT_APPLIED) {
@@ -147,7 +150,7 @@ public final class RedisFailures {
         return broken;
     }
 
-    /** A failure before the first request for a lock: no lock was touched. */
+    /** Returns a failure before the first request for a lock: no lock was touched. */
     public static BackendFailure atConnect(String server, Throwable thrown) {
         BackendFailure failure = of(server, "the connection", thrown);
         Throwable cause = failure.getCause();
@@ -166,7 +169,7 @@ public final class RedisFailures {
         return says ? "" : SCHEME;
     }
 
-    /** A sentinel was asked where the master is, and did not say. */
+    /** Returns the failure of a sentinel that did not give the address of the master. */
     public static BackendFailure ofSentinel(String sentinel, Throwable thrown) {
         if (BackendFailure.causeOf(thrown) instanceof ErrorReplyException error) {
             String reply = error.reply();
@@ -182,7 +185,7 @@ public final class RedisFailures {
         return of(sentinel, "the question", thrown);
     }
 
-    /** A node of a cluster was asked where the slots are, and did not say. */
+    /** Returns the failure of a cluster node that did not give the map of the slots. */
     public static BackendFailure ofNode(String node, Throwable thrown) {
         if (BackendFailure.causeOf(thrown) instanceof ErrorReplyException error) {
             String reply = error.reply();
@@ -223,7 +226,7 @@ public final class RedisFailures {
         return silent ? "" : "; if this port speaks TLS, the scheme is rediss";
     }
 
-    /** Sent, and no answer. */
+    /** Returns the failure of a request that was sent and not answered. */
     public static BackendFailure silent(String server, Throwable cause) {
         return new BackendFailure(
                 Kind.UNAVAILABLE, Outcome.UNKNOWN, server + " did not answer: " + reason(cause), cause);
@@ -252,7 +255,7 @@ public final class RedisFailures {
         return code.equals(PROTECTED) || code.equals(TOO_MANY);
     }
 
-    /** Not sent. */
+    /** Returns the failure of a request that was not sent. */
     public static BackendFailure unreachable(String server, Throwable cause) {
         return new BackendFailure(
                 Kind.UNAVAILABLE, Outcome.NOT_APPLIED, server + " can't be reached: " + reason(cause), cause);

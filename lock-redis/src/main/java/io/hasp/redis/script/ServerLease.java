@@ -3,7 +3,7 @@ package io.hasp.redis.script;
 import io.hasp.spi.Claim;
 import java.time.Duration;
 
-/** A lease as the server gets it: whole milliseconds, within the server's range. */
+/** The lease in a request to the server: whole milliseconds, within the range of the server. */
 public final class ServerLease {
     private static final Duration LONGEST = Duration.ofDays(36_500);
 

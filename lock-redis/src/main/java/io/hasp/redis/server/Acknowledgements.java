@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Has replicas acknowledge grants: each is renewed on a connection that is there for this only, and replicas are waited for behind it.
- * Thread-safe; never blocks.
+ * Confirms grants by replicas: renews each grant on a connection for this purpose only, and waits for replicas behind it. Thread-safe;
+ * never blocks.
  */
 public final class Acknowledgements {
     private static final char HELD = '1';

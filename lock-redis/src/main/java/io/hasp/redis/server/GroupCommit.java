@@ -12,9 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One wait for replicas for many scripts. {@code WAIT} is about all that its connection has written until then, and holds up what is behind
- * it. So scripts that come while one waits are sent and waited for together, and the time for many is that of two. Thread-safe; never
- * blocks.
+ * One wait for replicas for many scripts. {@code WAIT} covers all earlier writes of its connection, and holds up everything behind it. So
+ * scripts that come during a wait are sent together and share the next wait; the time for many is that of two. Thread-safe; never blocks.
  */
 public final class GroupCommit implements Acknowledging {
     private static final int MOST_AT_ONCE = 1_000;

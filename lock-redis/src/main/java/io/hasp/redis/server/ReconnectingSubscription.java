@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens to a channel on a connection of its own, and takes another one, after growing delays, when that ends. After any error, one of a
- * listener included, it takes another one as well, and says that messages may be missing. Thread-safe; only {@link #start} waits.
+ * Listens to a channel on a connection of its own, and takes another one, after growing delays, when that ends. After any error, also in a
+ * listener, it takes another connection as well, and reports that messages may be missing. Thread-safe; only {@link #start} waits.
  *
  * <p>A connection that is dead without having ended is silent. So the server has to confirm it again every few seconds.
  *
@@ -40,7 +40,7 @@ public final class ReconnectingSubscription implements RedisConnection.Subscript
     private volatile long due = System.nanoTime();
 
     /**
-     * Not connected yet.
+     * Creates a subscription without connecting it.
      *
      * @param timeout of each answer of the server
      */
@@ -151,7 +151,9 @@ public final class ReconnectingSubscription implements RedisConnection.Subscript
         beginAfter(pause);
     }
 
-    /** The connection may be dead without having been closed, or lead to another server than the address by now. */
+    /**
+     * Takes another connection: the present one may be dead without having been closed, or lead to another server than the address by now.
+     */
     public void replaceConnection() {
         Session session;
         synchronized (this) {
@@ -169,7 +171,7 @@ public final class ReconnectingSubscription implements RedisConnection.Subscript
         }
     }
 
-    /** Another server answers from now on: takes another connection in any case. */
+    /** Takes another connection in any case, because another server answers from now on. */
     public void leaveServer() {
         synchronized (this) {
             left++;

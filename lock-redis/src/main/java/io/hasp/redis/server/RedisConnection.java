@@ -54,7 +54,7 @@ public interface RedisConnection extends AutoCloseable {
     default void onOtherServer(Consumer<Predicate<String>> listener) {}
 
     /**
-     * Has each server checked on which locks may be.
+     * Checks each server that may have locks.
      *
      * @param check gets the connection to one server, and a hash tag, which may be empty, of keys that are on it; throws if that server
      *     must not be used
@@ -73,17 +73,17 @@ public interface RedisConnection extends AutoCloseable {
         return others;
     }
 
-    /** With which others a lock may be in one call, as far as is known. */
+    /** Returns the group of locks with which a lock may share a call, as far as is known. */
     default CallGroup callGroup(String lock) {
         return CallGroup.ANY;
     }
 
     /**
-     * Scripts behind which replicas are waited for, on a connection that is made when it is needed, leaves a former server with this one,
-     * and is closed with it.
+     * Returns a runner of scripts that waits for replicas behind them. Its connection is made on demand, leaves a former server together
+     * with this one, and is closed with it.
      *
-     * @param replicas how many
-     * @param within how long to wait for them
+     * @param replicas the number of replicas
+     * @param within the longest wait for them
      */
     Acknowledging acknowledging(int replicas, Duration within);
 
@@ -132,7 +132,7 @@ public interface RedisConnection extends AutoCloseable {
      * @param asking whether another server has sent us for this one call ({@code ASKING})
      */
     record Evaluation(String digest, List<String> keys, List<String> arguments, boolean asking) {
-        /** The same at a server to which another one has sent us, or not. */
+        /** Returns this evaluation, for a server to which another server has redirected this call, or not. */
         public Evaluation asking(boolean asks) {
             return new Evaluation(digest, keys, arguments, asks);
         }

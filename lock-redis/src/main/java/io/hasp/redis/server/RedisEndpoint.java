@@ -52,7 +52,7 @@ public record RedisEndpoint(
     public record TlsSockets(
             SSLSocketFactory factory, Optional<SSLParameters> parameters, Optional<HostnameVerifier> verifier) {}
 
-    /** To be asked for each new connection; fails with {@code BackendFailure} if the provider has none. */
+    /** Returns the credentials for each new connection, which fail with {@code BackendFailure} if the provider has none. */
     public Optional<Supplier<Credentials>> credentials() {
         return provider.map(asked -> () -> Credentials.from(asked, server()));
     }
@@ -72,13 +72,13 @@ public record RedisEndpoint(
                 .orElseGet(() -> scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + path);
     }
 
-    /** The same at a fixed address. */
+    /** Returns this endpoint at a fixed address. */
     public RedisEndpoint at(String host, int port) {
         return new RedisEndpoint(
                 host, port, database, provider, tls, tlsSockets, commandTimeout, Optional.empty(), clientName);
     }
 
-    /** The same as one of so many sentinels, which are asked in turn within one command timeout. */
+    /** Returns this endpoint as one of several sentinels, which are asked one after the other within one command timeout. */
     public RedisEndpoint asSentinel(Optional<Supplier<Credentials>> provider, int sentinels) {
         Duration share = commandTimeout.dividedBy(sentinels);
         return new RedisEndpoint(
@@ -93,7 +93,7 @@ public record RedisEndpoint(
                 Optional.empty());
     }
 
-    /** Without the passwords. */
+    /** Omits the passwords. */
     @Override
     public String toString() {
         return server();

@@ -41,22 +41,22 @@ public final class ServerCheck {
         this.needsMessages = needsMessages;
     }
 
-    /** One that any policy passes. */
+    /** Creates a check that any policy passes. */
     public static ServerCheck acceptingEviction() {
         return new ServerCheck(null, false, true);
     }
 
-    /** One that refuses servers which evict keys; {@code remedy} says what to do about it. */
+    /** Creates a check that refuses servers which evict keys; {@code remedy} is the advice in the message. */
     public static ServerCheck refusingEviction(String remedy) {
         return new ServerCheck(remedy, false, true);
     }
 
-    /** The same for servers that may be nodes of a cluster. */
+    /** Returns this check for servers that may be nodes of a cluster. */
     public ServerCheck ofNodes() {
         return new ServerCheck(remedy, true, needsMessages);
     }
 
-    /** The same for clients that can do without messages. */
+    /** Returns this check for clients that can do without messages. */
     public ServerCheck withoutMessages() {
         return new ServerCheck(remedy, nodes, false);
     }
@@ -73,7 +73,7 @@ public final class ServerCheck {
         withoutMessages.compareAndSet("", reply);
     }
 
-    /** Why a server that was asked sends no messages; empty if there is none. */
+    /** Returns the reason why a checked server sends no messages; empty if there is none. */
     public String refusalOfMessages() {
         return String.valueOf(withoutMessages.get());
     }
@@ -130,7 +130,7 @@ public final class ServerCheck {
         return mayEvict.get();
     }
 
-    /** Of the servers that were asked and show it: a master has the same one as its replicas. */
+    /** Returns the ids of the checked servers that show one: a master has the id of its replicas. */
     public Set<String> replicationIds() {
         return Set.copyOf(replicationIds);
     }

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** The nodes before one that asks for a share, as a listing showed them. Immutable; keeps only those that are to be watched. */
+/** The nodes before a node that waits for a share, from one listing. Immutable; keeps only the nodes to watch. */
 public final class EarlierNodes {
-    /** No more are watched at once. */
+    /** The most nodes that are watched at once. */
     public static final int MOST_WATCHED = 256;
 
     private final Share asked;
@@ -15,10 +15,10 @@ public final class EarlierNodes {
     private final List<NodeName> toWatch;
 
     /**
-     * For an asking node.
+     * Finds the nodes to watch for a node that waits.
      *
-     * @param nearestFirst the nodes, the last one before the asking node first
-     * @param asked what is asked for
+     * @param nearestFirst the earlier nodes, the nearest first
+     * @param asked the requested share
      */
     public EarlierNodes(List<NodeName> nearestFirst, Share asked) {
         this.asked = asked;
@@ -45,8 +45,8 @@ public final class EarlierNodes {
     }
 
     /**
-     * The same after some of those that are watched were deleted. A deletion only shows that the node weighs less: its holder may have
-     * given back a part, and have a lighter node in the same place.
+     * Returns true if the earlier nodes leave room after some watched nodes were deleted. A deletion only shows that the node weighs less:
+     * its holder may have given back a part, and have a lighter node in the same place.
      */
     public boolean leaveRoomAfter(Collection<NodeName> deleted) {
         long left = weight + asked.weight();
@@ -76,9 +76,9 @@ public final class EarlierNodes {
     }
 
     /**
-     * The nodes to be watched: a single one if one leaves no room. Otherwise the nearest ones of twice the weight that leaves no room: as
-     * many as have room at once may go before the others have to be listed again. So a writer watches its predecessor, a reader the last
-     * writer, a waiter for 1 of N the 2 N nearest.
+     * Returns the nodes to watch: a single node if that one leaves no room. Otherwise the nearest nodes with twice the weight that leaves
+     * no room. Half of them may go before the folder has to be listed again. So a writer watches its predecessor, a reader the last writer,
+     * a waiter for 1 of N the 2 N nearest.
      */
     public List<NodeName> toWatch() {
         return toWatch;

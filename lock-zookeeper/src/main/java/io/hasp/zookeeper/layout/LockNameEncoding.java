@@ -7,11 +7,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Encodes a lock name as one node name, injectively: letters, digits and {@code - _ . ~} stand for themselves, every other
- * byte of the UTF-8 text becomes {@code %XX}. What ZooKeeper forbids or reserves as a whole ({@code .}, {@code ..},
- * {@code zookeeper}) gets its first character encoded, which no other name does.
+ * Encodes a lock name as one node name, injectively: letters, digits and {@code - _ . ~} stand for themselves, every other byte of the
+ * UTF-8 text becomes {@code %XX}. A whole name that ZooKeeper forbids or reserves ({@code .}, {@code ..}, {@code zookeeper}) gets its first
+ * character encoded, which no other name does.
  *
- * <p>A name that would be long is its beginning, a {@code !}, which no other name has, and the SHA-256 of the text.
+ * <p>A long name is shortened to its beginning, a {@code !}, which no other name has, and the SHA-256 of the text.
  */
 public final class LockNameEncoding {
     /** Longer names are shortened: a session has room for a limited number of bytes, see {@code SessionPaths}. */

@@ -5,13 +5,13 @@ import io.hasp.spi.Share;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a holder's or waiter's node: {@code x-<holder>-<sequence>} for an exclusive lock,
- * {@code s.<capacity>.<weight>-<holder>-<sequence>} for the others. If its client may keep the lock without a use, it is
- * {@code x-k-<holder>-<sequence>}: a version that knows nothing of that takes it for a holder or waiter like any other. A holder that
- * gives back a part of its weight gets a node with the lower weight and the same sequence: the sequence in the name is its place.
+ * The name of a holder's or waiter's node: {@code x-<holder>-<sequence>} for an exclusive lock, {@code
+ * s.<capacity>.<weight>-<holder>-<sequence>} for the others. If its client may keep the lock without a use, it is {@code
+ * x-k-<holder>-<sequence>}: an older version takes it for a holder or waiter like any other. A holder that gives back a part of its weight
+ * gets a node with the lower weight and the same sequence: the sequence in the name is its place.
  *
  * @param text the name
- * @param share what it takes of the lock
+ * @param share its share of the lock
  * @param sequence its place, see {@link NodeOrder#sequence}
  */
 public record NodeName(String text, Share share, long sequence) {
@@ -27,7 +27,7 @@ public record NodeName(String text, Share share, long sequence) {
                 + "-";
     }
 
-    /** The part of the name that is this holder's alone. */
+    /** Returns the part of the name that belongs to this holder alone. */
     public static String id(HolderId holder, boolean keeps) {
         return keeps ? KEEPS + holder.value() : holder.value();
     }
@@ -44,7 +44,7 @@ public record NodeName(String text, Share share, long sequence) {
         return share == null ? null : new NodeName(child, share, sequence);
     }
 
-    /** The same place with another weight. */
+    /** Returns this place with another weight. */
     public NodeName withShare(Share other) {
         String holderAndSequence = text.substring(text.indexOf('-'));
         return new NodeName(SHARED + other.capacity() + "." + other.weight() + holderAndSequence, other, sequence);

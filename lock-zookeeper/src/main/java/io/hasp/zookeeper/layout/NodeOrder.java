@@ -8,10 +8,10 @@ import java.util.Optional;
  * The order of the nodes in a lock's folder, which is the queue of the lock. Pure functions. Names are parsed by hand: each
  * listing delays the next holder, mostly in a JVM that has not compiled the code yet.
  *
- * <p>A child of ours ends with {@code -<holder>-<sequence>}, see {@link NodeName}: the sequence in the ten digits that ZooKeeper
- * appends. Everything else in the folder is foreign and ignored. The order is that of the sequence, which ZooKeeper
- * gives out in the order of creation as long as the folder exists; it exists as long as it has children. At
- * {@value #LAST_SEQUENCE} the sequence sticks (or turns negative for a moment), and no longer shows the order.
+ * <p>A node of Hasp ends with {@code -<holder>-<sequence>}, see {@link NodeName}: the sequence in the ten digits that ZooKeeper appends.
+ * Everything else in the folder is foreign and ignored. The order is that of the sequence, which ZooKeeper gives out in the order of
+ * creation as long as the folder exists; it exists as long as it has children. At {@value #LAST_SEQUENCE} the sequence sticks (or turns
+ * negative for a moment), and no longer shows the order.
  */
 public final class NodeOrder {
     public static final long LAST_SEQUENCE = Integer.MAX_VALUE;
@@ -35,10 +35,10 @@ public final class NodeOrder {
          */
         record Behind(String predecessor, boolean onlyOneBefore, boolean allKeep) implements Position {}
 
-        /** It is behind a node of a lock that several share. */
+        /** The node is behind a node of a shared lock. */
         record BehindShared(Behind nearest) implements Position {}
 
-        /** It is not in the folder. */
+        /** The node is not in the folder. */
         record Missing() implements Position {}
 
         /** The sequence is used up, so the order is unknown. */
@@ -120,7 +120,7 @@ public final class NodeOrder {
         return children.stream().mapToLong(NodeOrder::sequence).anyMatch(theirs -> theirs >= 0 && theirs < sequence);
     }
 
-    /** The sequence of one of our nodes, a negative one as {@link #LAST_SEQUENCE}; −1 for a foreign node. */
+    /** Returns the sequence of a node of Hasp, a negative sequence as {@link #LAST_SEQUENCE}; −1 for a foreign node. */
     public static long sequence(String child) {
         int dash = child.length() - DIGITS - 1;
         int holder = NodeName.holderStart(child);

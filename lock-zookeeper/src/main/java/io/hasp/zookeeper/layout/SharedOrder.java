@@ -11,15 +11,15 @@ import java.util.List;
  * <p>A node is entitled if the weights of the nodes before it and its own are at most the capacity. Nodes before it only go, so
  * an entitled node stays entitled, and a listing that is out of date shows too many nodes, never too few.
  *
- * <p>The kind of a name is that of the first node in the folder. A node of another kind refuses itself when its client lists. Until
- * then it may be seen behind the first one: those after it wait for its end, as behind a node that takes the whole lock.
+ * <p>The kind of a name is that of the first node in the folder. A node of another kind is withdrawn when its client lists the folder.
+ * Until then it may be seen behind the first node: later nodes wait for its end, as behind a node that takes the whole lock.
  */
 public final class SharedOrder {
     private SharedOrder() {}
 
     /** The position of a node. */
     public sealed interface Position {
-        /** It has its share of the lock. */
+        /** The node has its share of the lock. */
         record Entitled() implements Position {}
 
         /** The nodes before it are too heavy. */
@@ -28,7 +28,7 @@ public final class SharedOrder {
         /** The first node is of another kind. */
         record OtherKind(int capacity) implements Position {}
 
-        /** It is not in the folder. */
+        /** The node is not in the folder. */
         record Missing() implements Position {}
 
         /** The sequence is used up, so the order is unknown. */
@@ -98,7 +98,10 @@ public final class SharedOrder {
                         && !TokenFloorNode.anyAfter(node.text(), children));
     }
 
-    /** The capacity of the first node: what kind of lock the name is at present. Without such a node that of an exclusive lock. */
+    /**
+     * Returns the capacity of the first node, which is the present kind of the name. Without a node it is the capacity of an exclusive
+     * lock.
+     */
     public static int firstCapacity(List<String> children) {
         NodeName first = null;
         for (String child : children) {

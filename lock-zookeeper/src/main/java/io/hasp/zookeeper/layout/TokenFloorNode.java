@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * a holder the same token, whenever it is made, and tokens stay in order.
  *
  * @param name its name in the folder
- * @param offset what to add; a child whose offset leaves no room for tokens is not one of ours
+ * @param offset the number to add; a child whose offset leaves no room for tokens is foreign
  * @param sequence its position in the order of creation; {@link NodeOrder#LAST_SEQUENCE} for a negative number, which ZooKeeper
  *     appends where the sequence ends
  */
@@ -65,7 +65,7 @@ public record TokenFloorNode(String name, long offset, long sequence) {
                 .max(Comparator.comparingLong(TokenFloorNode::offset).thenComparingLong(TokenFloorNode::sequence));
     }
 
-    /** True if a floor came after the node of this name. */
+    /** Returns true if a floor came after the node of this name. */
     public static boolean anyAfter(String node, List<String> children) {
         long sequence = NodeOrder.sequence(node);
         return parseAll(children).stream().anyMatch(floor -> floor.sequence() > sequence);
@@ -85,7 +85,7 @@ public record TokenFloorNode(String name, long offset, long sequence) {
                 .orElse(0);
     }
 
-    /** The floors that no node in the folder needs: all but the latest of the highest, once every node came after that one. */
+    /** Returns the floors that no node in the folder needs: all but the latest of the highest floors, once every node came after it. */
     public static List<TokenFloorNode> outdated(List<String> children) {
         return highest(children)
                 .filter(highest -> !NodeOrder.anyBefore(children, highest.sequence()))

@@ -26,7 +26,7 @@ final class ReadNode {
     private boolean removalStarted;
     private @Nullable HolderId lastToLeave;
 
-    /** For a node that is to be created. */
+    /** Creates the state of a node that is to be created. */
     ReadNode(LockNode node, ReadNodes all, Timing timing) {
         this.node = node;
         this.all = all;

@@ -15,10 +15,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that the readers of this client share, see {@link ReadNode}: for each name the latest, and those that others still use.
+ * The nodes that the readers of this client share, see {@link ReadNode}: for each name the latest node, and older nodes that readers still
+ * use.
  *
- * <p>Thread-safe. One monitor guards where each reader is, also within the nodes: a reader comes, goes from one node to the next and
- * leaves in one step each. So a release finds it wherever it is, and it is never in two places. What follows from a step is done
+ * <p>Thread-safe. One monitor guards where each reader is, also within the nodes: a reader comes, goes from one node to the next and leaves
+ * in one step each. So a release finds a reader wherever it is, and a reader is never in two places. The consequences of a step are handled
  * outside the monitor.
  */
 public final class ReadNodes {
@@ -135,7 +136,7 @@ public final class ReadNodes {
         }
     }
 
-    /** A reader leaves or gives up; null if it has no place here. Can be repeated if it fails. */
+    /** Releases a reader that leaves or gives up; null if it has no place here. May be repeated after a failure. */
     @Nullable
     public CompletableFuture<Released> release(HolderId holder) {
         ReadNode place;
@@ -154,7 +155,7 @@ public final class ReadNodes {
         return places.containsKey(holder);
     }
 
-    /** The node with which a reader reads, or waits to; null if there is none. */
+    /** Returns the node with which a reader reads or waits; null without a node. */
     public synchronized @Nullable LockNode nodeOf(HolderId holder) {
         ReadNode place = places.get(holder);
         return place != null && place.hasJoined(holder) ? place.node() : null;
@@ -169,7 +170,7 @@ public final class ReadNodes {
         latest.remove(node.node().folder().lock(), node);
     }
 
-    /** True without any reader, waiting reader, or node to join. */
+    /** Returns true if there is no reader, waiting reader, or node to join. */
     public synchronized boolean isEmpty() {
         return latest.isEmpty() && places.isEmpty();
     }

@@ -13,14 +13,14 @@ import java.util.concurrent.CompletableFuture;
  * An acquire call for reading.
  *
  * @param started when the call began
- * @param answer what the call returned, to be completed
+ * @param answer the result of the call, to be completed
  */
 public record ReadRequest(Claim claim, SignalListener signals, long started, CompletableFuture<Attempt> answer) {
     public HolderId holder() {
         return claim.holder();
     }
 
-    /** The call for a node on which it stands. */
+    /** Returns the call for its node. */
     public AcquireHandler.Request on(LockNode node) {
         return new AcquireHandler.Request(claim, node, started, answer);
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;
 
-/** Answers acquire calls from the results of their entry attempts, and removes the nodes that are of no use. Thread-safe. */
+/** Answers acquire calls from the results of their entry attempts, and removes useless nodes. Thread-safe. */
 public final class AcquireHandler {
     /** Checks for a confirmed session in one session timeout, while a grant waits for it. */
     private static final int CHECKS_PER_TIMEOUT = 16;
@@ -44,7 +44,7 @@ public final class AcquireHandler {
      * An acquire call.
      *
      * @param started when the call began
-     * @param answer what the call returned, to be completed
+     * @param answer the result of the call, to be completed
      */
     public record Request(Claim claim, LockNode node, long started, CompletableFuture<Attempt> answer) {
         private void complete(Attempt attempt) {
@@ -129,7 +129,7 @@ public final class AcquireHandler {
         return new Attempt.Busy(poll.compareTo(timeout) < 0 ? poll : timeout);
     }
 
-    /** This holder can't get the lock any more. */
+    /** Answers a call whose holder can't get the lock any more. */
     public void completeGone(Request request) {
         remover.remove(request);
         request.complete(new Attempt.Gone());
@@ -161,7 +161,10 @@ public final class AcquireHandler {
                 }));
     }
 
-    /** It takes a quarter of the timeout to prove a round trip, see {@code SessionDeadline}. */
+    /**
+     * Returns true if the deadline is far enough for a grant: a proof of a round trip takes a quarter of the timeout, see {@code
+     * SessionDeadline}.
+     */
     public boolean deadlineFarEnough(Session session) {
         return session.deadline() - timing.nanoTime() >= session.timeout().toNanos() / 4;
     }

@@ -28,7 +28,7 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
         /** The request is under way. */
         ASKED,
         SET,
-        /** To be asked for at the next listing. */
+        /** The watches to set at the next listing. */
         UNSET,
         /** The client may not watch the node. */
         REFUSED,
@@ -58,7 +58,7 @@ final class EarlierNodesWatch implements QueueWatch, SessionWatcher.Listener {
     private int changesAtListing;
 
     /**
-     * For a node.
+     * Creates the watch of a node.
      *
      * @param own the node's path
      * @param signals gets {@link Signal#MAYBE_FREE} when there may be room, {@link Signal#LOST} when the node itself is gone

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * One attempt to get the lock with a {@link LockNode}: its requests, and what their answers mean.
+ * One attempt to get the lock with a {@link LockNode}: its requests, and the meaning of their answers.
  *
  * <p>Entering costs one round trip: create and listing, back to back. Requests of a session are served in order, so the listing
  * sees the node. A session that re-enters a folder that no other client uses needs no listing, see {@link LastDeletedNodes}. A
@@ -200,7 +200,7 @@ final class EntryAttempt {
         listing.sendAlong();
     }
 
-    /** As long as the folder is as it was listed, the node waits for the same ones, which it watches. */
+    /** As long as the folder has not changed since the listing, the node waits for the same nodes, which it watches. */
     private void poll() {
         if (recallable() || !node.waiting().undisturbed()) {
             new EntryListing(this, true).need();

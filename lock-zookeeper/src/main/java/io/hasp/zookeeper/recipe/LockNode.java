@@ -20,20 +20,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ephemeral sequential node of one holder or waiter, and what is known of it. A holder has at most one node, which belongs
- * to one session. Attempts run one at a time: a call during an attempt gets that attempt's result. Thread-safe; signals are
- * sent and futures completed outside the monitor.
+ * The ephemeral sequential node of one holder or waiter, and its state as far as the client knows. A holder has at most one node, which
+ * belongs to one session. Attempts run one at a time: a call during an attempt gets that attempt's result. Thread-safe; signals are sent
+ * and futures completed outside the monitor.
  */
 public final class LockNode {
     /** The node's state as far as the client knows. */
     public enum State {
-        /** It was not created. */
+        /** The node was not created. */
         NONE,
-        /** It may exist: the answer to its creation is missing. */
+        /** The node may exist: the answer to its creation is missing. */
         UNKNOWN,
         QUEUED,
         HELD,
-        /** It existed, and is gone. */
+        /** The node existed, and is gone. */
         VANISHED
     }
 
@@ -56,9 +56,9 @@ public final class LockNode {
     private @Nullable EntryAttempt running;
 
     /**
-     * For a holder.
+     * Creates the state of a holder without a node.
      *
-     * @param claim what it asked first
+     * @param claim its first request
      * @param session creates the node
      * @param current Curator's current session, which deletes the node
      */
@@ -192,12 +192,12 @@ public final class LockNode {
         return state == State.HELD && !removing;
     }
 
-    /** The path of the node, empty if none was created. */
+    /** Returns the path of the node; empty if it was not created. */
     public synchronized String path() {
         return path;
     }
 
-    /** The name of the node, which exists or did. */
+    /** Returns the name of the node, which exists or existed. */
     public NodeName name() {
         return requireNonNull(NodeName.parse(CreatedNode.nameOf(path())), "there is no node yet");
     }
@@ -314,7 +314,8 @@ public final class LockNode {
     }
 
     /**
-     * There is nothing at this path, though this client did not delete the node. False if the node may have moved from there.
+     * Reports that there is no node at this path, although this client did not delete it. Returns false if the node may have moved from
+     * there.
      */
     public boolean vanished(String formerPath) {
         boolean wasHeld;

@@ -28,9 +28,9 @@ public final class NodeLowering {
     }
 
     /**
-     * Confirms that the node exists, and lowers its weight if that is more than the share's; it is never raised. The answer is OK,
-     * NONODE if the node is gone, or why nothing is known; SYSTEMERROR if an error in this process broke it off. It never fails: those
-     * that come later, and the removal of the node, wait for it.
+     * Confirms that the node exists, and lowers its weight if that is more than the share's; it is never raised. The answer is OK, NONODE
+     * if the node is gone, or the code of a failure without a known effect; SYSTEMERROR if an error in this process broke the request off.
+     * The future never fails: later calls, and the removal of the node, wait for it.
      */
     public synchronized CompletableFuture<Code> confirm(Share share) {
         underWay = underWay.thenCompose(earlier -> step(share)).exceptionally(broken -> Code.SYSTEMERROR);

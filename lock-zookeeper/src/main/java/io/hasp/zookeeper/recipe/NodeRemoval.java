@@ -24,10 +24,9 @@ public final class NodeRemoval {
     private final CompletableFuture<Released> success = new CompletableFuture<>();
 
     /**
-     * For a node.
+     * Creates the removal of a node.
      *
-     * @param current the session that deletes, which may be a later one than the node's; throws a {@link BackendFailure} if
-     *     there is none
+     * @param current the session that deletes, which may be later than the node's session; throws a {@link BackendFailure} if there is none
      */
     NodeRemoval(LockNode node, Supplier<Session> current) {
         this.node = node;

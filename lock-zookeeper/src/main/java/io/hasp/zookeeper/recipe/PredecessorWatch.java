@@ -35,7 +35,7 @@ final class PredecessorWatch implements QueueWatch, SessionWatcher.Listener {
     private int changesAtStart;
 
     /**
-     * For a node.
+     * Creates the watch of a node.
      *
      * @param own the node's path
      * @param signals gets {@link Signal#MAYBE_FREE} when the predecessor is gone, {@link Signal#LOST} when the node itself is

@@ -14,7 +14,7 @@ import java.util.function.Function;
 
 /**
  * Repeats removals that failed. One timer for all nodes waits for a connection, so that an outage costs the same with one node and with
- * many. A limited number is sent at a time, so that other requests need not wait for all of them. Thread-safe.
+ * many. A limited number of removals is sent at a time, so that other requests need not wait for all removals. Thread-safe.
  */
 public final class RemovalRetries {
     private static final Duration PAUSE = Duration.ofMillis(250);
@@ -28,7 +28,7 @@ public final class RemovalRetries {
     private boolean active;
 
     /**
-     * Without nodes.
+     * Creates an instance without nodes.
      *
      * @param connected whether requests can be sent
      * @param remove adds the node again if it fails

@@ -24,7 +24,7 @@ public final class Renewals {
     private Renewals() {}
 
     /**
-     * Renews all grants; those without a node of this session are lost.
+     * Renews all grants. A grant without a node of this session is lost.
      *
      * @param nodes finds a holder's node, null if it has none
      * @param started when the call began

@@ -23,11 +23,11 @@ import org.apache.zookeeper.data.Stat;
  * One call that makes all later tokens of a lock larger than a number. Later holders have a transaction id above every change of the
  * folder until now, so the offset of the {@link TokenFloorNode} need only fill the gap.
  *
- * <p>A client that may keep the lock would begin later leases with the token of its node. It hears of the floor by the change of the
- * folder, and answers: it deletes its node, or marks it. So the call completes only when the first node of the folder is of no such
- * client, or came after a floor, or is marked. Nodes behind the first can't be kept: their clients would list the folder first,
- * after the first node went, and so see the floor. If no floor came after some node of such a client, a new one is made, even if
- * its offset adds nothing. The same if a later reader may join an earlier node, which it does only if no floor came after that.
+ * <p>A client that may keep the lock would begin later leases with the token of its node. It notices the floor by the change of the folder,
+ * and answers: it deletes its node, or marks it. So the call completes only when the first node of the folder belongs to no such client,
+ * came after a floor, or is marked. Nodes behind the first can't be kept: their clients would list the folder after the first node is gone,
+ * and so see the floor. If no floor came after some node of such a client, a new floor is created, even if its offset adds nothing. A new
+ * floor is also created if a later reader may join an earlier node, because readers join only if no floor came after that node.
  */
 public final class TokenFloorRaise {
     private static final int MAX_TRIES = 5;
@@ -41,9 +41,9 @@ public final class TokenFloorRaise {
     private final long deadline;
 
     /**
-     * In a folder, which may have to be created.
+     * Creates a call for a folder, which may not exist yet.
      *
-     * @param limit how long to wait for a client that may keep the lock
+     * @param limit the longest wait for a client that may keep the lock
      */
     public TokenFloorRaise(LockFolder folder, Session session, Timing timing, Duration limit) {
         this.folder = folder;
@@ -53,7 +53,7 @@ public final class TokenFloorRaise {
         this.deadline = timing.nanoTime() + limit.minus(LONGEST_PAUSE).toNanos();
     }
 
-    /** Completes when the server has it, and no grant with a token below it can be kept. */
+    /** Completes when the server has the floor, and no grant with a smaller token can be kept. */
     public CompletableFuture<Void> to(long number) {
         return to(number, MAX_TRIES);
     }

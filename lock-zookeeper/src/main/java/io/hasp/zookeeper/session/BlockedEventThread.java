@@ -17,7 +17,10 @@ import java.util.function.Supplier;
  * repeated as one that waits, on a thread of this library. Thread-safe.
  */
 final class BlockedEventThread {
-    /** After this part of the session timeout without an answer. Half of the timeout is left then at least. */
+    /**
+     * The part of the session timeout without an answer after which the thread counts as blocked. At least half of the timeout is left
+     * then.
+     */
     private static final int PATIENCE = 16;
 
     private static final int THREADS = 4;

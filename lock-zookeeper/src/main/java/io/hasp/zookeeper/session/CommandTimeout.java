@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Limits how long a caller waits for an answer. The request itself goes on, and its effect is cleaned up later.
+ * Limits the wait of a caller for an answer. The request itself goes on, and its effect is cleaned up later.
  *
  * @param limit the longest wait
  * @param timing measures it

@@ -46,10 +46,11 @@ public final class CurrentSession {
     private @Nullable Session session;
 
     /**
-     * For a started client. The listener is not called before {@link #listen}: it may be part of what is still being made.
+     * Creates an instance for a started client. The listener is not called before {@link #listen}, because it may be a part of an object
+     * under construction.
      *
      * @param acl the permissions of a node by its path
-     * @param lent whether the client is the application's, which may block its event thread
+     * @param lent true if the client belongs to the application, which may block its event thread
      * @param createdAt a moment before a handle of the client was created, if one is known
      */
     public CurrentSession(
@@ -90,7 +91,7 @@ public final class CurrentSession {
     }
 
     /**
-     * The session, if it is connected as far as is known.
+     * Returns the session, if it is connected as far as is known.
      *
      * @throws BackendFailure if there is none; nothing was sent then
      */

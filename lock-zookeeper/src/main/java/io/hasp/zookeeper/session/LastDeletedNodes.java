@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The last node that a session held and deleted in each of the folders it used lately. If no other session entered the folder since,
  * the answer to the session's next create shows that the new node is the first, without a listing. Thread-safe.
  *
- * <p>Why that is so: ZooKeeper numbers the children of a folder in the order of their creation. The last node was the first, so
- * nothing was before it. The new node has the next number, so nothing was created in between, not even a token floor. And the
- * last node is deleted.
+ * <p>The proof: ZooKeeper numbers the children of a folder in the order of their creation. The last node was the first, so nothing was
+ * before it. The new node has the next number, so nothing was created in between, not even a token floor. And the last node is deleted.
  *
  * <p>This holds only if both numbers are of the same folder. A folder that was removed and recreated counts from zero again, and
  * may have counted as far. To create number n there, the servers need n transactions for the children before it (number 0 may
@@ -27,7 +26,7 @@ public final class LastDeletedNodes {
      * @param sequence its number in the folder
      * @param czxid the id of the transaction that created it
      * @param tokenFloor the token floor that stood when it was created
-     * @param inferredFirst whether it was found to be the first without a listing
+     * @param inferredFirst true if it was found to be the first without a listing
      */
     public record DeletedNode(long sequence, long czxid, long tokenFloor, boolean inferredFirst) {
         boolean directlyPrecedes(long nextSequence, long nextCzxid) {
@@ -51,8 +50,9 @@ public final class LastDeletedNodes {
     }
 
     /**
-     * The last node, if the new one directly follows it and so is the first; otherwise null, and a listing has to decide. Either way the
-     * last node is forgotten: a node that is the first replaces it when it is deleted, and any other node is not alone in the folder.
+     * Returns the last node, if the new node directly follows it and so is the first; otherwise null, and a listing has to decide. In both
+     * cases the last node is forgotten: a node that is the first replaces it when it is deleted, and any other node is not alone in the
+     * folder.
      */
     public synchronized @Nullable DeletedNode takePredecessorOf(CreatedNode created, String folder) {
         DeletedNode last = byFolder.remove(folder);

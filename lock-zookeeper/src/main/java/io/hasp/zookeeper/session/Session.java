@@ -65,7 +65,7 @@ public final class Session {
     }
 
     /**
-     * For a connected handle.
+     * Creates the session of a connected handle.
      *
      * @param acl the permissions of a node by its path
      * @param createdAt a moment before the handle was created, if one is known
@@ -128,7 +128,7 @@ public final class Session {
         return lastDeletedNodes;
     }
 
-    /** Until when the server certainly keeps this session, on the monotonic clock. */
+    /** Returns the moment until which the server certainly keeps this session, on the monotonic clock. */
     public long deadline() {
         return upToDateDeadline().deadline(timing.nanoTime());
     }

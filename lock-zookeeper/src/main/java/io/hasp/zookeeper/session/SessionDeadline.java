@@ -33,10 +33,9 @@ import org.jspecify.annotations.Nullable;
  * was begun after they were lost, and so after they were sent. A server that resumes a session asks the leader first, which counts the
  * session's timeout anew then. So the answer proves the lost requests, too.
  *
- * <p>Before there are three, the deadline is counted from the session's creation. If that moment is unknown, the client
- * library's own pings are taken as the proof for the first half of the timeout after the first request: they are a third of the
- * timeout apart, and the leader knows of each a quarter later. Only this assumes that neither the process nor its connection
- * stood still.
+ * <p>Before there are three round trips, the deadline counts from the session's creation. If that moment is unknown, the client library's
+ * own pings are taken as the proof for the first half of the timeout after the first request: they are a third of the timeout apart, and
+ * each reaches the leader within a quarter. Only this assumes that neither the process nor its connection stood still.
  */
 public final class SessionDeadline {
     /** Round trips closer together than this share of the timeout count as one. */
@@ -44,7 +43,7 @@ public final class SessionDeadline {
 
     private record RoundTrip(long sentAt, long answeredAt) {}
 
-    /** Those that are not proven yet. */
+    /** The round trips that are not proven yet. */
     private final ArrayDeque<RoundTrip> roundTrips = new ArrayDeque<>();
 
     private long timeout;
@@ -59,7 +58,7 @@ public final class SessionDeadline {
     private long latestDeadline;
 
     /**
-     * For a session.
+     * Creates the deadline of a session.
      *
      * @param timeout the negotiated session timeout
      * @param createdAt a moment of the monotonic clock before the session was created, if one is known
@@ -124,7 +123,7 @@ public final class SessionDeadline {
         }
     }
 
-    /** With an answered request sent at this moment. */
+    /** Adds an answered request that was sent at this moment. */
     private void proveLost(long answered) {
         if (lost != null && answered - lost.answeredAt >= 0) {
             confirm(lost.sentAt);
@@ -132,7 +131,10 @@ public final class SessionDeadline {
         }
     }
 
-    /** With a third round trip sent at this moment: finds the latest second one, and all first ones that they prove. */
+    /**
+     * Adds a third round trip that was sent at this moment: finds the latest second round trip, and all first round trips that the two
+     * prove.
+     */
     private void prove(long third) {
         RoundTrip second = latestAnsweredBy(third);
         while (second != null
@@ -161,7 +163,7 @@ public final class SessionDeadline {
     }
 
     /**
-     * Until when the servers keep the session, less the clock margin.
+     * Returns the moment until which the servers keep the session, less the clock margin.
      *
      * @param now the present moment, returned if nothing is known yet
      */

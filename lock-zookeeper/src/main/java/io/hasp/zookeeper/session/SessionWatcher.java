@@ -17,8 +17,8 @@ import org.apache.zookeeper.ZooKeeper;
 /**
  * The one watcher of a session, which all its nodes share. Thread-safe.
  *
- * <p>The server knows one watch per session and path for any number of listeners, and removes it only as a whole. So the
- * last listener that leaves a path removes the watch from the server.
+ * <p>The server has one watch per session and path for any number of listeners, and removes it only as a whole. So the last listener that
+ * leaves a path removes the watch from the server.
  */
 public final class SessionWatcher implements Watcher {
 
@@ -44,8 +44,8 @@ public final class SessionWatcher implements Watcher {
         }
 
         /**
-         * Adds one that waits for the server's answer. True for the first one, which sends the request: answers come in the order of the
-         * requests, so this answer is as new as one to a request that were sent now.
+         * Adds a listener that waits for the server's answer. Returns true for the first listener, which sends the request. Answers come in
+         * the order of the requests, so this answer is as new as the answer to a request that is sent now.
          */
         public synchronized boolean ask(Consumer<Code> then) {
             asking.add(then);
@@ -122,7 +122,7 @@ public final class SessionWatcher implements Watcher {
         });
     }
 
-    /** The watch itself stays on the server and fires at the next change, without a listener. */
+    /** Removes the task. The watch itself stays on the server and fires at the next change, without a listener. */
     public void removeFromFolder(String path, Runnable changed) {
         folders.computeIfPresent(path, (key, all) -> {
             all.remove(changed);

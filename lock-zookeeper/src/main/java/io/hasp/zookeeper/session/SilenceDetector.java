@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves a connection on which the nodes of holders and waiters can't be confirmed, so that the session moves to another connection
- * before a lease reaches its deadline. ZooKeeper's client does so after two thirds of the session timeout without an answer, and leases are
- * over by then: a confirmation is good for half of the timeout or more, and is repeated after a third of that.
+ * Leaves a connection on which the nodes of holders and waiters get no confirmation, so that the session moves to another connection before
+ * a lease reaches its deadline. ZooKeeper's client does so after two thirds of the session timeout without an answer, and leases are over
+ * by then: a confirmation is good for half of the timeout or more, and is repeated after a third of that.
  *
  * <p>A third of the timeout is left when a request is sent that gets no answer. A reconnection takes up to two seconds on a busy machine,
  * of which ZooKeeper's client sleeps for up to one. The detector waits for as long as that leaves, because a busy server answers late: an

@@ -10,9 +10,9 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the ZooKeeper handles of one Curator client and remembers when. A session is younger than its handle, so its first
- * deadline can be counted from that moment. A handle starts two threads, which inherit nothing of the thread that asks for it. It can leave
- * its connection, see {@link Session#leaveConnection}. Thread-safe.
+ * Creates the ZooKeeper handles of one Curator client and stores the moment before each creation. A session is younger than its handle, so
+ * its first deadline can be counted from that moment. A handle starts two threads, which inherit nothing of the calling thread. It can
+ * leave its connection, see {@link Session#leaveConnection}. Thread-safe.
  */
 public final class TimestampingZooKeeperFactory implements ZookeeperFactory {
     private final Timing timing;
