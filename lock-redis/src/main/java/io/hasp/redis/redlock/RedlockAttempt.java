@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  * back on every node, those that did not answer included. Used once, by one thread.
  */
 public final class RedlockAttempt {
-    /** When to ask again for a lock that is held: as start.lua says. */
+    /** The pause before the next request for a held lock, as in start.lua. */
     private static final Duration POLL = Duration.ofMillis(500);
 
     private static final int MOST_DOUBLINGS = 8;

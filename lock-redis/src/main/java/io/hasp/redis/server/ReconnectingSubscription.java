@@ -36,7 +36,7 @@ public final class ReconnectingSubscription implements RedisConnection.Subscript
 
     private volatile boolean live;
     private volatile long liveSince;
-    /** When the attempt under way must have ended. */
+    /** The moment by which the present attempt must have ended. */
     private volatile long due = System.nanoTime();
 
     /**

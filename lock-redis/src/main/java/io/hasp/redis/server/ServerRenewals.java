@@ -58,7 +58,7 @@ public record ServerRenewals(
                 .thenApply(all -> held.stream().map(answers::get).toList());
     }
 
-    /** When one turns out not to be answered, those that were not sent by then are not. */
+    /** Sends the groups in turn. After an outage of one call, the groups that are not sent yet get its failure. */
     private CompletableFuture<Void> inTurn(List<List<Grant>> groups, Map<Grant, Renewal> answers) {
         AtomicReference<@Nullable BackendFailure> outage = new AtomicReference<>();
         List<CompletableFuture<Void>> sent = new ArrayList<>(groups.size());

@@ -23,7 +23,7 @@ public final class AcquireHandler {
     /** The poll interval of a waiter that waits for more nodes than it watches. */
     private static final Duration LONG_QUEUE_POLL = Duration.ofSeconds(1);
 
-    /** When a single try that was refused by a client which may keep the lock is worth another one. */
+    /** The pause before a single try is repeated, after the refusal by a client that may keep the lock. */
     private static final Duration RECALL_INTERVAL = Duration.ofMillis(1);
 
     /** Withdraws acquire calls. */

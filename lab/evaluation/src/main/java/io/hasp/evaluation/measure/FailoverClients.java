@@ -24,7 +24,7 @@ import org.HdrHistogram.Histogram;
  * it held. Exceptions are expected: after an exception, a client retries.
  */
 public final class FailoverClients {
-    /** When the server is to be killed, after the start. */
+    /** The time from the start to the kill of the server. */
     public static final Duration KILL = Duration.ofSeconds(2);
 
     /** Shorter than the lag of the replica, so that the failover can lose the grant. */

@@ -62,7 +62,7 @@ public final class SimulatedCaller {
     public long joinedAtStep;
     public Duration wait = Duration.ZERO;
     public boolean disturbed;
-    /** When the wait began, its client had the lock, or assumed so. */
+    /** True if its client had the lock, or assumed so, when the wait began. */
     public boolean heldByClient;
     /** Another caller of its client has waited for the lock since then, or held it. */
     public boolean inCompany;

@@ -42,9 +42,9 @@ public final class SimulatedClient implements LockListener {
 
     private final boolean throwing;
     long disturbedAt = -AFTERMATH;
-    /** When the latest pause of its process ended or will end. */
+    /** The end of the latest pause of its process. */
     private long pausedAt = -AFTERMATH;
-    /** When the latest suspension of its machine ends. */
+    /** The end of the latest suspension of its machine. */
     public long suspendedUntil;
 
     public boolean closing;

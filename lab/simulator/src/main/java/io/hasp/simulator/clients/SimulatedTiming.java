@@ -70,7 +70,7 @@ public final class SimulatedTiming implements ClientTiming {
         return type.substring(type.lastIndexOf('.') + 1);
     }
 
-    /** When the first timer is due; {@code Long.MAX_VALUE} if there is none. */
+    /** Returns the moment at which the first timer is due; {@code Long.MAX_VALUE} without a timer. */
     public long nextDue() {
         Task first = tasks.peek();
         return first == null ? Long.MAX_VALUE : first.due() + suspended;
@@ -95,7 +95,7 @@ public final class SimulatedTiming implements ClientTiming {
         return firedAtOnce;
     }
 
-    /** When each timer is due, and in a traced run which method set it. The first timer comes first. */
+    /** Returns the moment at which each timer is due, and in a traced run the method that set it. The first timer comes first. */
     public List<String> describe() {
         long now = nanoTime();
         return tasks.stream()

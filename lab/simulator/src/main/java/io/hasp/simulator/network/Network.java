@@ -209,7 +209,7 @@ public final class Network {
         }
     }
 
-    /** When the first request of a running client times out. */
+    /** Returns the moment at which the first request of a running client times out. */
     public long nextTimeout() {
         ClientRequest first = firstUnanswered();
         return first == null ? Long.MAX_VALUE : first.sentAt + Configuration.COMMAND_TIMEOUT.toNanos();

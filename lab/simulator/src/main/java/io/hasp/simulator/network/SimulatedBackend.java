@@ -66,7 +66,7 @@ public final class SimulatedBackend implements LockBackend, Connection, Simulate
     private final Runnable whenBroken;
     private final Capabilities capabilities;
     private final Map<HolderId, Registered> listeners = new HashMap<>();
-    /** When a transfer in two flights began. The client counts the validity of its grant from there. */
+    /** The beginning of each transfer in two flights. The client counts the validity of its grant from there. */
     private final Map<HolderId, Long> transferredSince = new HashMap<>();
 
     private ServerSession session;

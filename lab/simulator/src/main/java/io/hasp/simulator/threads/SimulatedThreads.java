@@ -102,7 +102,7 @@ public final class SimulatedThreads {
         }
     }
 
-    /** When the first thread of a client goes on. */
+    /** Returns the moment at which the first thread of a client continues. */
     public long nextWake(SimulatedProcess client) {
         long next = Long.MAX_VALUE;
         for (Coroutine coroutine : suspended) {
