@@ -32,11 +32,11 @@ final class Documents {
     static List<Path> all() throws IOException {
         try (Stream<Path> top = Files.list(ROOT);
                 Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
-                Stream<Path> examples = Files.walk(ROOT.resolve("examples"))) {
-            return Stream.of(top, docs, examples)
+                Stream<Path> guide = Files.list(ROOT.resolve("examples"));
+                Stream<Path> examples = Files.walk(ROOT.resolve("examples/src"))) {
+            return Stream.of(top, docs, guide, examples)
                     .flatMap(files -> files)
-                    .filter(file ->
-                            file.toString().endsWith(".md") && !file.toString().contains("/target/"))
+                    .filter(file -> file.toString().endsWith(".md"))
                     .sorted()
                     .toList();
         }

@@ -64,9 +64,9 @@ class BrokenKeptLocksTest {
     private static @Nullable Throwable found(Case one) throws Exception {
         Method ask = new MutantLoader(one.mutant())
                 .loadClass(AskedRule.class.getName())
-                .getDeclaredMethod("broken", String.class);
+                .getDeclaredMethod("broken", String.class, String.class);
         ask.setAccessible(true);
-        return (Throwable) ask.invoke(null, one.rule());
+        return (Throwable) ask.invoke(null, one.rule(), one.words());
     }
 
     private static List<Case> closing() {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each fault of synchronization is shown by its race within a minute. */
+/** Each fault of synchronization is shown by its race within a minute of processor time. */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class RaceMutantsTest {
     private static final boolean FULL = "full".equals(System.getProperty("hasp.tier"));

@@ -36,6 +36,7 @@ final class GuaranteesMaker {
     private static final Path FILE =
             ROOT.resolve("lab/evaluation/src/main/resources/io/hasp/evaluation/report/guarantees.json");
     private static final Pattern LINE = Pattern.compile("\\| ([A-Z]{2}\\d+) \\| ([^|]+) \\|.*");
+    private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
     private static final Pattern TEST = Pattern.compile("void ([a-z]{2}\\d+_\\w+)\\(");
 
     private GuaranteesMaker() {}
@@ -146,13 +147,24 @@ final class GuaranteesMaker {
 
     private static Map<String, String> sources() throws IOException {
         Map<String, String> sources = new LinkedHashMap<>();
-        for (Path file : files(ROOT, ".java")) {
-            Matcher test = TEST.matcher(Files.readString(file));
-            while (test.find()) {
-                sources.put(test.group(1), ROOT.relativize(file).toString());
+        for (Path folder : sourceFolders()) {
+            for (Path file : files(folder, ".java")) {
+                Matcher test = TEST.matcher(Files.readString(file));
+                while (test.find()) {
+                    sources.put(test.group(1), ROOT.relativize(file).toString());
+                }
             }
         }
         return sources;
+    }
+
+    /** Excludes what builds write: those files come and go while other modules are built. */
+    private static List<Path> sourceFolders() throws IOException {
+        return MODULE.matcher(Files.readString(ROOT.resolve("pom.xml")))
+                .results()
+                .map(module -> ROOT.resolve(module.group(1)).resolve("src"))
+                .filter(Files::isDirectory)
+                .toList();
     }
 
     private static List<Path> files(Path folder, String suffix) throws IOException {
