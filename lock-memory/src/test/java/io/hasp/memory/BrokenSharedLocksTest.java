@@ -3,6 +3,7 @@ package io.hasp.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockUser;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.Timings;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.TestFactory;
  * Each rule of the groups RW and PE finds a lock that breaks it, in that rule's words. A control rule stays green on that lock,
  * and, in the full tier, the rule itself on the same lock without the flaw. They run side by side, since most of their time is waiting.
  */
+@InTier(Tier.STANDARD)
 class BrokenSharedLocksTest {
     private static final int AT_ONCE = 6;
     private static final int TRIES = 3;

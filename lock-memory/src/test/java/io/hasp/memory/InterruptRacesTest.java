@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 /** A lease is lost while its work ends, again and again: the thread is never interrupted after the call. */
 @Timeout(300)
 class InterruptRacesTest {
-    private static final int RACES = Tier.count(20_000, 100_000);
+    private static final int RACES = Tier.count(5_000, 20_000, 100_000);
     private static final Duration LEASE = Duration.ofMillis(10);
     private static final int LONGEST_SPIN = 2_000;
 

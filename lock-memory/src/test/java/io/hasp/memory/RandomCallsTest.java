@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.LockClient;
 import io.hasp.conformance.HaspSubject;
+import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject.Claimed;
+import io.hasp.conformance.Tier;
 import io.hasp.conformance.random.RandomCalls;
 import io.hasp.conformance.random.ServerView;
 import java.util.Collections;
@@ -25,6 +27,7 @@ class RandomCallsTest {
     }
 
     @Test
+    @InTier(Tier.STANDARD)
     void four_clients_on_one_small_executor_that_rejects_break_no_promise_and_hang_nowhere() throws Exception {
         MemoryServer server = new MemoryServer(new RealClock());
         try (SmallExecutor shared = new SmallExecutor()) {
@@ -39,6 +42,7 @@ class RandomCallsTest {
     }
 
     @Test
+    @InTier(Tier.STANDARD)
     void clients_on_a_scheduler_that_breaks_its_contract_break_no_promise_and_hang_nowhere() throws Exception {
         MemoryServer server = new MemoryServer(new RealClock());
         try (UnreliableScheduler scheduler = new UnreliableScheduler()) {
