@@ -36,6 +36,14 @@ class DocumentsTest {
     /** The test that runs each call of docs/migrating.md. */
     private static final Path CALLS = Path.of("src/test/java/io/hasp/examples/OtherLibrariesTest.java");
 
+    /** A fault in docs/internals/found.md: its fix, its finder and its test. */
+    private static final Pattern FAULT =
+            Pattern.compile("^\\| .+ \\| \\d+ \\| \\d+, `[0-9a-f]{8}` \\| ([^|]+) \\| ([^|]+) \\|$", Pattern.MULTILINE);
+
+    private static final Pattern TEST_CLASS = Pattern.compile("`([A-Z]\\w+)`(?:: `(\\w+)`)?");
+    private static final Pattern FAULTS_OF_A_FINDER =
+            Pattern.compile("^\\| [^|]+ \\| [^|]+ \\| (\\d+) \\|$", Pattern.MULTILINE);
+
     /** All Java code of this project. */
     private static final List<String> SOURCES = sources();
 
@@ -96,6 +104,36 @@ class DocumentsTest {
                         .map(quoted -> quoted.group().replaceAll("[`…]", ""))
                         .map(name -> name.endsWith("_") ? name : name + "("))
                 .allSatisfy(name -> assertThat(SOURCES).anyMatch(source -> source.contains(" void " + name)));
+    }
+
+    @Test
+    void every_fault_that_was_found_names_its_finder_and_a_test_that_exists_or_why_there_is_none() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/internals/found.md"));
+        List<MatchResult> faults = FAULT.matcher(page).results().toList();
+        assertThat(page).contains("**" + faults.size() + " faults** in all");
+        assertThat(FAULTS_OF_A_FINDER
+                        .matcher(page)
+                        .results()
+                        .mapToInt(row -> Integer.parseInt(row.group(1)))
+                        .sum())
+                .isEqualTo(faults.size());
+        assertThat(faults).allSatisfy(DocumentsTest::assertNamesItsFinderAndTest);
+    }
+
+    private static void assertNamesItsFinderAndTest(MatchResult fault) {
+        assertThat(fault.group(1)).isNotBlank().doesNotContain("–", "not recorded");
+        assertThat(fault.group(2)).as(fault.group()).isNotBlank().doesNotStartWith("–");
+        assertThat(TEST_CLASS.matcher(fault.group(2)).results())
+                .allSatisfy(test -> assertThat(SOURCES)
+                        .as(test.group())
+                        .anyMatch(source -> isOf(source, test.group(1))
+                                && (test.group(2) == null || source.contains(" void " + test.group(2) + "("))));
+    }
+
+    private static boolean isOf(String source, String type) {
+        return Pattern.compile("(?:class|interface) " + type + "\\b")
+                .matcher(source)
+                .find();
     }
 
     @ParameterizedTest

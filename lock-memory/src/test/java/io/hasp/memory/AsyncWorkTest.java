@@ -67,6 +67,18 @@ class AsyncWorkTest {
     }
 
     @Test
+    void the_work_never_runs_on_its_caller_s_thread() {
+        try (LockClient threaded = LockClient.over(server.link(), ClientOptions.defaults())) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(threaded.lock("a")
+                                .callAsync(lease -> CompletableFuture.completedFuture(Thread.currentThread())))
+                        .succeedsWithin(Duration.ofSeconds(10))
+                        .isNotSameAs(Thread.currentThread());
+            }
+        }
+    }
+
+    @Test
     void a_failure_of_the_work_is_the_caller_s_after_the_release() {
         CompletableFuture<String> call = client.lock("a").callAsync(this::work);
         stage.completeExceptionally(new IOException("broken"));

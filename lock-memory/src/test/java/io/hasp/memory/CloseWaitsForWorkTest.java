@@ -105,6 +105,16 @@ class CloseWaitsForWorkTest {
     }
 
     @Test
+    void ap10_a_close_ends_although_the_program_s_clock_stands_still() {
+        VirtualTime stopped = new VirtualTime();
+        LockClient client = LockClient.over(
+                new MemoryServer(stopped).link(),
+                ClientOptions.defaults().timing(stopped).closeWithin(Duration.ofMillis(100)));
+        taken(client);
+        assertThat(closing(client)).succeedsWithin(SOON);
+    }
+
+    @Test
     void ap10_a_lease_that_was_left_is_released_by_its_work() {
         LockClient client = client(Duration.ZERO, OnLoss.CONTINUE, LONG_LEASE);
         Lease lease = taken(client);

@@ -2,6 +2,7 @@ package io.hasp.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.LeaseLostException;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.LogLines;
 import io.hasp.conformance.Tier;
@@ -25,6 +26,26 @@ class LockedOutageTest {
         @Locked("later/{number}")
         public CompletableFuture<Void> run(@LockKey("number") int number, CompletableFuture<Void> work) {
             return work;
+        }
+    }
+
+    @Test
+    void a_loss_that_only_the_release_finds_reaches_the_caller_of_a_stage() {
+        try (RedisServer redis = RedisServer.start()) {
+            Boot.withHasp()
+                    .withPropertyValues("hasp.uri=" + redis.uri())
+                    .withBean(Later.class)
+                    .run(context -> {
+                        CompletableFuture<Void> work = new CompletableFuture<>();
+                        CompletableFuture<Void> stage =
+                                context.getBean(Later.class).run(1, work);
+                        redis.command("FLUSHALL");
+                        work.complete(null);
+                        assertThat(stage)
+                                .failsWithin(Duration.ofSeconds(10))
+                                .withThrowableThat()
+                                .withCauseInstanceOf(LeaseLostException.class);
+                    });
         }
     }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * the pipe ends with the JVM, however that ends, and the shell then kills what is left and deletes the folders.
  */
 final class ProcessGuard {
-    private static final String SCRIPT = """
+    static final String SCRIPT = """
             trap '' HUP INT TERM
             pids=' '
             while read -r verb pid; do

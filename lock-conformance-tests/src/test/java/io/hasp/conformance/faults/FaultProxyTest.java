@@ -127,6 +127,24 @@ final class FaultProxyTest extends RedisBehindProxy {
     }
 
     @Test
+    void a_delay_of_parts_of_a_millisecond_is_kept() throws IOException {
+        Duration delay = Duration.ofNanos(600_000);
+        try (RespConnection client = connected()) {
+            proxy.set(Direction.REQUESTS, TrafficPolicy.delayed(delay));
+            proxy.set(Direction.REPLIES, TrafficPolicy.delayed(delay));
+            long fastest = Long.MAX_VALUE;
+            for (int i = 0; i < 300; i++) {
+                long start = System.nanoTime();
+                assertThat(client.command("PING")).isEqualTo("PONG");
+                fastest = Math.min(fastest, System.nanoTime() - start);
+            }
+            assertThat(Duration.ofNanos(fastest))
+                    .as("the fastest round trip")
+                    .isBetween(delay.multipliedBy(2), Duration.ofNanos(1_950_000));
+        }
+    }
+
+    @Test
     void a_trigger_strikes_once_before_the_bytes_pass() throws IOException {
         try (RespConnection client = connected();
                 RespConnection other = connected()) {

@@ -32,6 +32,33 @@ class TopologyRefreshTest {
     private final TopologyRefresh refresh =
             new TopologyRefresh(table, List.of(A, B, C), nodes, timing, Runnable::run, changes::add);
 
+    @Test
+    void an_error_keeps_no_later_question_back() {
+        List<Runnable> scheduled = new ArrayList<>();
+        Timing withoutMemory = new Timing() {
+            @Override
+            public long nanoTime() {
+                return 0;
+            }
+
+            @Override
+            public Timer schedule(Duration delay, Runnable task) {
+                scheduled.add(task);
+                if (scheduled.size() == 1) {
+                    throw new OutOfMemoryError("no timer");
+                }
+                return () -> {};
+            }
+        };
+        TopologyRefresh failing =
+                new TopologyRefresh(table, List.of(A, B, C), nodes, withoutMemory, Runnable::run, changes::add);
+        nodes.replies.put(A, "5\n0 99 1 b");
+        failing.now().toCompletableFuture().join();
+        assertThatThrownBy(failing::soon).isInstanceOf(OutOfMemoryError.class);
+        failing.soon();
+        assertThat(scheduled).hasSize(2);
+    }
+
     private void refresh() {
         refresh.now().toCompletableFuture().join();
     }

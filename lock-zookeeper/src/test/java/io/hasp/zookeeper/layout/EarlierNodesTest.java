@@ -2,9 +2,11 @@ package io.hasp.zookeeper.layout;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hasp.spi.Share;
 import io.hasp.zookeeper.layout.SharedOrder.Position;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -125,6 +127,19 @@ class EarlierNodesTest {
                 .hasSize(256)
                 .extracting(NodeName::sequence)
                 .contains(399L, 144L);
+    }
+
+    @Test
+    void nodes_that_are_not_watched_are_not_kept() {
+        List<NodeName> line = new ArrayList<>(names(permits(9)));
+        WeakReference<NodeName> first = new WeakReference<>(line.get(0));
+        EarlierNodes waiter = before(line, ONE_OF_THREE);
+        line.clear();
+        await().untilAsserted(() -> {
+            System.gc();
+            assertThat(first.get()).isNull();
+        });
+        assertThat(waiter.toWatch()).hasSize(6);
     }
 
     // Deletions

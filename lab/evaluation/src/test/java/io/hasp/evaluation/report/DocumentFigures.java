@@ -15,12 +15,13 @@ final class DocumentFigures {
     private static final String WORD =
             "(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|hundred|thousand)";
     private static final String NUMBER = "(?:[\\d−][\\d.,]*\\s?|" + WORD + "[\\s-])";
-    private static final String UNIT = "(?:%|percent|[nµm]?s|min|[kKMG]i?B|bytes"
-            + "|(?:nano|micro|milli)?seconds?|minutes?|hours?|times|fold)";
+    private static final String UNIT =
+            "(?:%|percent|[nµm]?s|min|[kKMG]i?B|bytes" + "|(?:nano|micro|milli)?seconds?|minutes?|hours?|times|fold)";
 
     private static final Pattern FIGURE = Pattern.compile("(?<![\\p{L}\\d-])(?:"
             + NUMBER + "(?:[µm]?s )?\\([−\\d][\\d.,]*(?:–| to )[\\d.,]+\\)"
-            + "|" + NUMBER + "(?:(?:to |–|or )" + NUMBER + ")?-?" + UNIT + "(?![\\p{L}\\d])(?:\\s(?:a|per|each)\\ssecond)?"
+            + "|" + NUMBER + "(?:(?:to |–|or )" + NUMBER + ")?-?" + UNIT
+            + "(?![\\p{L}\\d])(?:\\s(?:a|per|each)\\ssecond)?"
             + "|×\\s?\\d[\\d.,]*"
             + "|factor\\sof\\s(?:\\d|" + WORD + ")"
             + "|(?:an?|half\\sa)\\s(?:nano|micro|milli)second"

@@ -28,8 +28,8 @@ class DocumentFiguresTest {
     private static final List<String> NOT_ASKED =
             List.of("CHANGELOG.md", "docs/internals/found.md", "docs/decisions/", "docs/messages.md");
 
-    private static final Path LISTED = ROOT.resolve(
-            "lab/evaluation/src/test/resources/io/hasp/evaluation/report/figures-of-no-measurement.txt");
+    private static final Path LISTED =
+            ROOT.resolve("lab/evaluation/src/test/resources/io/hasp/evaluation/report/figures-of-no-measurement.txt");
     private static final Path TIERS = ROOT.resolve("docs/results/2026-11-27-tiers.csv");
 
     static List<String> pages() throws IOException {
@@ -59,9 +59,8 @@ class DocumentFiguresTest {
     void each_listed_figure_is_on_its_page() {
         assertThat(listed())
                 .hasSizeGreaterThan(10)
-                .allSatisfy((page, figures) -> assertThat(DocumentFigures.of(text(page)))
-                        .as(page)
-                        .containsAll(figures));
+                .allSatisfy((page, figures) ->
+                        assertThat(DocumentFigures.of(text(page))).as(page).containsAll(figures));
     }
 
     @ParameterizedTest
@@ -84,7 +83,9 @@ class DocumentFiguresTest {
             })
     void a_planted_figure_is_found_on_each_page(String planted) throws IOException {
         for (String page : pages()) {
-            assertThat(unheld(page, text(page) + "\n" + planted + "\n")).as(page).hasSize(1);
+            assertThat(unheld(page, text(page) + "\n" + planted + "\n"))
+                    .as(page)
+                    .hasSize(1);
         }
     }
 
@@ -106,7 +107,9 @@ class DocumentFiguresTest {
         String page = text("docs/internals/testing.md");
 
         assertThat(page).contains(tiers());
-        assertThat(page.replaceFirst("(\\| 0):2", "$1:3")).as("with a planted time").doesNotContain(tiers());
+        assertThat(page.replaceFirst("(\\| 0):2", "$1:3"))
+                .as("with a planted time")
+                .doesNotContain(tiers());
     }
 
     private static String tiers() throws IOException {
@@ -127,7 +130,8 @@ class DocumentFiguresTest {
 
     /** The figures in the prose of a text that are not listed for the page. README's ratios name their set, and {@link PerformanceTest} compares them. */
     private static List<String> unheld(String page, String text) {
-        String asked = page.equals("README.md") ? PerformanceTest.RATIO.matcher(text).replaceAll("") : text;
+        String asked =
+                page.equals("README.md") ? PerformanceTest.RATIO.matcher(text).replaceAll("") : text;
         List<String> allowed = listed().getOrDefault(page, List.of());
         return DocumentFigures.of(asked).stream()
                 .filter(figure -> !allowed.contains(figure))

@@ -31,6 +31,13 @@ class PeersUnderTheRulesTest {
     }
 
     @Test
+    void a_peer_is_asked_in_processes_of_its_own() {
+        assertThat(Peers.some(Peer.RLOCK, List.of("me1_client_processes_lose_no_update_of_a_counter")))
+                .extracting(Finding::outcome)
+                .containsExactly(Outcome.HELD);
+    }
+
+    @Test
     void a_fault_of_a_peer_is_found_and_told_without_failing_the_build() {
         List<Finding> trialResult = Peers.some(Peer.SPRING_ZOOKEEPER, List.of("ap2_zero_wait_on_a_free_lock_succeeds"));
 
