@@ -91,9 +91,6 @@ public final class ApplicationRedisson implements LockBackendProvider {
                     .setMasterName(sentinel.masterId())
                     .setDatabase(config.database())
                     .setScanInterval(500)
-                    // Sentinels name each other by addresses that a client behind a proxy can't reach.
-                    .setCheckSentinelsList(false)
-                    .setSentinelsDiscovery(false)
                     .addSentinelAddress(addresses(scheme, sentinel.addresses().stream()));
             few(sentinels, timeout);
         } else if (!config.nodes().isEmpty()) {

@@ -19,13 +19,15 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Reads the locks of a torture again and again, directly at their servers, which are no part of what is broken. It knows which lease
- * a server had at which moment, and has a record of the queues, except Redlock's. Thread-safe.
+ * a server had at which moment, and has a record of the queues, of each node for Redlock. Thread-safe.
  */
 final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
     /** Token and time left, in ms; empty without a holder. */
@@ -50,17 +52,22 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
 
     private static final int PUBLIC_BITS = 8;
 
+    /** Of a lock's queues, as many as a run of ten minutes has, at most. */
+    private static final int MOST_CHANGES = 60_000;
+
     /** On one server. */
-    private record Stored(long token, long left) {}
+    record Stored(long token, long left) {}
 
     private final Map<String, List<RespConnection>> servers = new HashMap<>();
     private final Map<String, NavigableMap<Long, Stored>> seen = new HashMap<>();
-    private final QueueRecord queues = new QueueRecord();
+    /** One for each server of a lock. */
+    private final List<QueueRecord> queues = new ArrayList<>();
+
     private final boolean redlock;
     private final Thread thread = new Thread(this::look, "lease-witness");
     private volatile boolean over;
-    private volatile long unseen;
-    private volatile long silences;
+    private final Set<Long> unseen = ConcurrentHashMap.newKeySet();
+    private final Set<Long> silences = ConcurrentHashMap.newKeySet();
 
     private LeaseWitness(Map<String, List<RedisServer>> servers, boolean redlock) {
         this.redlock = redlock;
@@ -68,6 +75,10 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
             this.servers.put(lock, some.stream().map(RedisServer::connect).toList());
             seen.put(lock, new ConcurrentSkipListMap<>());
         });
+        int most = servers.values().stream().mapToInt(List::size).max().orElse(0);
+        for (int i = 0; i < most; i++) {
+            queues.add(new QueueRecord(MOST_CHANGES / most));
+        }
         thread.setDaemon(true);
         thread.start();
     }
@@ -101,16 +112,16 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
         while (!over) {
             servers.forEach((lock, some) -> stored(lock, some)
                     .ifPresent(one -> Objects.requireNonNull(seen.get(lock)).put(System.nanoTime(), one)));
-            if (!redlock) {
-                servers.forEach((lock, some) -> lookAtQueue(lock, some.get(0)));
-            }
+            servers.forEach(this::lookAtQueues);
             LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 
-    private void lookAtQueue(String lock, RespConnection server) {
+    private void lookAtQueues(String lock, List<RespConnection> some) {
         try {
-            queues.look(lock, server, LockKeys.of(key(lock), "witness"));
+            for (int i = 0; i < some.size(); i++) {
+                queues.get(i).look(lock, some.get(i), LockKeys.of(key(lock), "witness"));
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -118,7 +129,15 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
 
     @Override
     public String around(String lock, long from, long to) {
-        return queues.around(lock, from, to);
+        StringBuilder all = new StringBuilder();
+        for (QueueRecord one : queues) {
+            String near = one.around(lock, from, to);
+            if (!near.isEmpty() && queues.size() > 1) {
+                all.append("Node ").append(queues.indexOf(one)).append(". ");
+            }
+            all.append(near);
+        }
+        return all.toString();
     }
 
     /** The record that most of the servers have. */
@@ -153,7 +172,7 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
     public Optional<Duration> left(String lock, long token, long moment) {
         NavigableMap<Long, Stored> all = Objects.requireNonNull(seen.get(lock));
         if (wasSilent(all, moment)) {
-            silences++;
+            silences.add(moment);
             return Optional.empty();
         }
         Map<Long, Stored> near = new HashMap<>();
@@ -163,13 +182,18 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
             }
         }
         if (near.isEmpty()) {
-            unseen++;
+            unseen.add(moment);
         }
         return near.entrySet().stream()
                 .filter(one -> one.getValue().token() == token >> PUBLIC_BITS)
                 .map(one -> Duration.ofMillis(one.getValue().left()).plusNanos(one.getKey() - moment))
                 .max(Comparator.naturalOrder())
                 .or(() -> near.isEmpty() ? Optional.empty() : Optional.of(Duration.ZERO));
+    }
+
+    @Override
+    public String lastSeen(String lock, long token, long moment) {
+        return LeaseEnd.describe(Objects.requireNonNull(seen.get(lock)), token >> PUBLIC_BITS, moment);
     }
 
     /** True if no server answered, not even the witness, for half of a command timeout within the lease that ended at that moment. */
@@ -199,14 +223,14 @@ final class LeaseWitness implements StoredLeases, Explanation, AutoCloseable {
 
     /** True if the witness had looked near each requested moment, and has seen a holder of each lock. */
     boolean sawAll() {
-        return unseen == 0
+        return unseen.isEmpty()
                 && seen.values().stream().allMatch(all -> all.values().stream().anyMatch(one -> one.token() > 0));
     }
 
     @Override
     public String toString() {
-        return seen.values().stream().mapToInt(Map::size).sum() + " looks at the servers, " + unseen + " missing; "
-                + silences + " losses while they were silent";
+        return seen.values().stream().mapToInt(Map::size).sum() + " looks at the servers, " + unseen.size()
+                + " missing; " + silences.size() + " losses while they were silent";
     }
 
     @Override

@@ -107,4 +107,37 @@ class LeaseWitnessTest {
             waiting.join().release();
         }
     }
+
+    @Test
+    void a_waiter_is_on_record_at_each_node_of_redlock() throws Exception {
+        try (RedlockServers nodes = RedlockServers.start(3);
+                LeaseWitness witness = LeaseWitness.ofRedlock(nodes.nodes());
+                LockClient client = LockClient.connect(nodes.uri());
+                LockClient other = LockClient.connect(nodes.uri())) {
+            long before = System.nanoTime();
+            Lease lease = client.lock(LOCK).acquire();
+            CompletableFuture<Lease> waiting = other.lock(LOCK).acquireAsync().toCompletableFuture();
+            await().untilAsserted(() -> assertThat(witness.around(LOCK, before, System.nanoTime()))
+                    .contains("Node 0. The queue", "Node 1. The queue", "Node 2. The queue")
+                    .containsPattern("(?s)(\\[R1\\|[\\w-]+\\|H\\|.*] [\\w-]+ of .* \\d+ ms, 1 listening.*){3}"));
+            lease.release();
+            waiting.join().release();
+        }
+    }
+
+    @Test
+    void the_end_of_a_lease_is_described() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                LeaseWitness witness = LeaseWitness.of(server);
+                LockClient client = LockClient.connect(server.uri() + "?renewedLease=1s")) {
+            Lease lease = client.lock(LOCK).acquire();
+            TimeUnit.SECONDS.sleep(1);
+            server.command("DEL", RedlockServers.key(LOCK));
+            await().untilAsserted(() -> assertThat(left(witness, lease.fencingToken())).contains(Duration.ZERO));
+            assertThat(witness.lastSeen(LOCK, lease.fencingToken(), System.nanoTime()))
+                    .matches("the last renewal reached the server \\d\\.\\d+ s before the loss and was good until .* the loss; "
+                            + "the server had it for the last time \\d\\.\\d+ s before the loss");
+            assertThat(witness.lastSeen(LOCK, 1 << 8, System.nanoTime())).isEqualTo("no look at the server found it");
+        }
+    }
 }

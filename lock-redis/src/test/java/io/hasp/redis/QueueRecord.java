@@ -32,9 +32,6 @@ final class QueueRecord implements Explanation {
             return said
             """;
 
-    /** As many as a run of ten minutes has, at most. */
-    private static final int MOST = 60_000;
-
     private static final int MOST_LINES = 300;
     private static final long BEFORE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
@@ -48,8 +45,18 @@ final class QueueRecord implements Explanation {
     /** Seen for the first time at that moment. The observer was late by so many nanoseconds. */
     private record Look(long at, long late, long serverMillis, Queue queue) {}
 
+    private final int most;
     private final Map<String, Deque<Look>> looks = new HashMap<>();
     private final Map<String, Long> lastAt = new HashMap<>();
+
+    /**
+     * An empty record.
+     *
+     * @param most how many changes of each lock are kept
+     */
+    QueueRecord(int most) {
+        this.most = most;
+    }
 
     /** Reads the queue, and remembers it if it has changed. */
     void look(String lock, RespConnection server, List<String> keys) throws IOException {
@@ -76,7 +83,7 @@ final class QueueRecord implements Explanation {
         Deque<Look> all = looks.computeIfAbsent(lock, key -> new ArrayDeque<>());
         @Nullable Look last = all.peekLast();
         if (last == null || late > LATE_NANOS || !last.queue().equals(queue)) {
-            if (all.size() == MOST) {
+            if (all.size() == most) {
                 all.removeFirst();
             }
             all.addLast(new Look(now, late, serverMillis, queue));

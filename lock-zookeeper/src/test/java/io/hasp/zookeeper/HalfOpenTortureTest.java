@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.NetworkNamespace;
 import io.hasp.conformance.history.Event;
+import io.hasp.conformance.history.LossReport;
 import io.hasp.conformance.history.Verdict;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -51,8 +52,15 @@ class HalfOpenTortureTest {
     /** ZooKeeper's client connects anew within the session timeout, or needs a new session. */
     private static final Duration BOUND = SESSION.plusSeconds(4);
 
-    /** A client by a URI leaves a silent connection within half of its session timeout. The rest of it is for a busy machine. */
-    private static final Duration PASSED_OVER = SESSION;
+    /** The longest poll interval of a waiter. */
+    private static final Duration POLL = SESSION;
+
+    /**
+     * One poll, so less than two. A waiter keeps its place as long as its session, without polls. A client by a URI leaves a silent
+     * connection within half of its session timeout. The rest of it is for a busy machine. An application's client leaves the connection
+     * after two thirds, so it gets {@link #BOUND}, which is less than two polls as well.
+     */
+    private static final Duration PASSED_OVER = POLL;
 
     @BeforeEach
     void onlyInTheFullTier() {
@@ -73,13 +81,17 @@ class HalfOpenTortureTest {
         String addresses = before(torture, servers);
         String argument = own ? HalfOpenSubjects.own(addresses) : HalfOpenSubjects.uri(addresses);
         Duration passedOver = own ? BOUND : PASSED_OVER;
-        TortureResult result;
         Map<String, List<Event>> lost;
+        TortureResult result;
         try (SessionWitness witness = SessionWitness.of(servers)) {
             result = torture.run(SEED, TIME, HalfOpenSubjects.class, argument, SESSION, BOUND, Optional.of(passedOver));
-            lost = losses(result.history().events(), witness, own);
+            List<Event> events = result.history().events();
+            lost = losses(events, witness, own);
             System.err.println(argument + "\n" + result.report() + "\n" + witness);
-            lost.forEach((why, all) -> System.err.println(all.size() + " leases lost " + why));
+            lost.forEach((why, all) -> {
+                System.err.println(all.size() + " leases lost " + why);
+                all.forEach(one -> System.err.println(line(one, why, events, witness)));
+            });
         }
         assertThat(result.verdicts()).allMatch(Verdict.Sound.class::isInstance);
         assertThat(lost).doesNotContainKey(NEEDLESSLY);
@@ -118,10 +130,23 @@ class HalfOpenTortureTest {
         }));
     }
 
+    /** One loss, with what the servers had and for how long they and the connections were silent. */
+    private static String line(Event lost, String why, List<Event> events, SessionWitness witness) {
+        Event granted = grantOf(lost, events);
+        String record = witness.lastSeen(granted.value(), lost.at()) + "; within a session timeout the servers were silent for "
+                + witness.longestSilence(SESSION, lost.at()).toMillis() + " ms, the client last considered it held "
+                + LossReport.before(lost.value(), lost.at());
+        String faults = LossReport.faults(events, granted.at(), lost.at());
+        return LossReport.line(lost.lock(), lost.client(), granted.value(), why, record, faults);
+    }
+
     private static long tokenOf(Event lost, List<Event> events) {
+        return grantOf(lost, events).value();
+    }
+
+    private static Event grantOf(Event lost, List<Event> events) {
         return of(Event.Kind.GRANTED, events).stream()
                 .filter(granted -> granted.client().equals(lost.client()) && granted.attempt() == lost.attempt())
-                .mapToLong(Event::value)
                 .findFirst()
                 .orElseThrow();
     }

@@ -87,4 +87,45 @@ class NeedlessLossesTest {
         Check check = Checks.noNeedlessLoss((lock, token, moment) -> Optional.of(Duration.ofSeconds(9)), DOUBT, CLAIM);
         assertThat(History.of(events).judge(List.of(check), 5)).hasSize(2);
     }
+
+    private List<String> report(Optional<Duration> left) {
+        return LossReport.of(
+                History.of(events),
+                new StoredLeases() {
+                    @Override
+                    public Optional<Duration> left(String lock, long token, long moment) {
+                        return left;
+                    }
+
+                    @Override
+                    public String lastSeen(String lock, long token, long moment) {
+                        return "seen with " + token;
+                    }
+                },
+                DOUBT,
+                CLAIM);
+    }
+
+    @Test
+    void each_loss_is_reported_with_its_reason_the_record_and_the_faults() {
+        lostAfter(5000);
+        struck(3500);
+        assertThat(report(Optional.of(Duration.ofMillis(-3))))
+                .containsExactly("lost: lock of c with token 7: the server had it no longer; seen with 7; "
+                        + "cut since 2.500 s before the loss");
+        assertThat(report(Optional.of(DOUBT))).first().asString().contains("within the doubt");
+        assertThat(report(Optional.empty())).first().asString().contains("the servers were silent");
+        assertThat(report(Optional.of(Duration.ofSeconds(9)))).first().asString().contains("needlessly");
+    }
+
+    @Test
+    void a_fault_that_was_over_before_the_grant_is_named_as_the_latest() {
+        lostAfter(5000);
+        struck(500);
+        events.add(new Event(900_000_000, Kind.HEALED, "cut", 0, "", 0, ""));
+        assertThat(report(Optional.of(Duration.ZERO)))
+                .first()
+                .asString()
+                .endsWith("no fault since the grant, the latest was: cut since 5.500 s before the loss until 5.100 s before the loss");
+    }
 }

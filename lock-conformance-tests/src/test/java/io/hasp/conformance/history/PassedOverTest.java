@@ -121,4 +121,22 @@ final class PassedOverTest {
                 150 b#1 GRANTED
                 """).judge(List.of(CHECK), 1)).hasSize(1);
     }
+
+    @Test
+    void waiters_whose_votes_are_divided_may_be_served_in_any_order_but_before_a_later_one() {
+        String lines = """
+                0   w#1 ACQUIRE
+                1   v#1 ACQUIRE
+                99  u#1 ACQUIRE
+                200 b#1 ACQUIRE
+                300 u#1 GRANTED
+                310 u#1 RELEASED
+                320 v#1 GRANTED
+                330 v#1 RELEASED
+                340 %s#1 GRANTED
+                350 %s#1 GRANTED
+                """;
+        assertThat(judge(lines.formatted("w", "b"))).isInstanceOf(Verdict.Sound.class);
+        assertThat(judge(lines.formatted("b", "w"))).isInstanceOf(Verdict.Broken.class);
+    }
 }

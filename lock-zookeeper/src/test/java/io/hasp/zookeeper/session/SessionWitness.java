@@ -1,5 +1,6 @@
 package io.hasp.zookeeper.session;
 
+import io.hasp.conformance.history.LossReport;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.conformance.torture.HalfOpenTorture;
 import io.hasp.spi.LockName;
@@ -96,6 +97,25 @@ public final class SessionWitness implements AutoCloseable {
     public boolean had(long token, long moment) {
         Map.Entry<Long, Set<Long>> before = looks.floorEntry(moment);
         return before != null && before.getValue().contains(token >> PUBLIC_BITS);
+    }
+
+    /** When the servers had the holder's node for the last time, and were seen without it for the first time, around a loss. */
+    public String lastSeen(long token, long lost) {
+        Long last = null;
+        Long gone = null;
+        for (Map.Entry<Long, Set<Long>> look : looks.entrySet()) {
+            if (look.getValue().contains(token >> PUBLIC_BITS)) {
+                last = look.getKey();
+                gone = null;
+            } else if (last != null && gone == null) {
+                gone = look.getKey();
+            }
+        }
+        if (last == null) {
+            return "no look at the servers found its node";
+        }
+        return "the servers had its node for the last time " + LossReport.before(last, lost)
+                + (gone == null ? "" : " and had it no longer " + LossReport.before(gone, lost));
     }
 
     /** The longest time without a look that touches the time before that moment. */
