@@ -18,6 +18,15 @@ import java.util.List;
  * @param note a word for the reader of a timeline; may be empty
  */
 public record Event(long at, Kind kind, String client, long attempt, String lock, long value, String note) {
+    /** The note of a fault that is recorded as moments: it begins. */
+    public static final String BEGINS = "begins";
+
+    /** The note of a fault that is recorded as moments: all of it has begun. */
+    public static final String LASTS = "lasts";
+
+    /** The note of a fault that is recorded as moments: it ends. */
+    public static final String ENDS = "ends";
+
     private static final String TAB = "\t";
     private static final int FIELDS = 7;
 

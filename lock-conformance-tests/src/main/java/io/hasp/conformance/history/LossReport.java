@@ -9,6 +9,7 @@ import java.util.Locale;
 /** The reason of each lost lease by the servers' record, one line each, for the reader of a long run. Stateless. */
 public final class LossReport {
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final long NEVER = Long.MAX_VALUE;
 
     private LossReport() {}
 
@@ -57,7 +58,8 @@ public final class LossReport {
     }
 
     /**
-     * Describes the faults of the time of a lease, and the latest one before its loss.
+     * Describes the faults of the time of a lease, and the latest one before its loss. A fault without an end lasted longer
+     * than the lease.
      *
      * @param events the events of a history, in order
      * @param granted the begin of the lease on {@link System#nanoTime}
@@ -65,32 +67,50 @@ public final class LossReport {
      * @return the faults with their times before the loss
      */
     public static String faults(List<Event> events, long granted, long lost) {
-        List<String> found = new ArrayList<>();
-        String latest = "";
-        for (Event fault : events) {
-            if (fault.kind() == Kind.FAULT && fault.at() <= lost) {
-                long end = healed(events, fault);
-                latest = fault.client() + " since " + before(fault.at(), lost)
-                        + (end > lost ? "" : " until " + before(end, lost));
-                if (end >= granted) {
-                    found.add(latest);
-                }
-            }
-        }
+        List<Span> spans = spans(events, lost);
+        List<String> found = spans.stream()
+                .filter(span -> span.to() >= granted)
+                .map(span -> span.describe(lost))
+                .toList();
         if (found.isEmpty()) {
-            return "no fault since the grant" + (latest.isEmpty() ? "" : ", the latest was: " + latest);
+            return "no fault since the grant"
+                    + (spans.isEmpty() ? "" : ", the latest was: " + spans.get(spans.size() - 1).describe(lost));
         }
         return String.join(", ", found);
     }
 
-    private static long healed(List<Event> events, Event fault) {
-        return events.stream()
-                .filter(event -> event.kind() == Kind.HEALED
-                        && event.client().equals(fault.client())
-                        && event.at() >= fault.at())
-                .mapToLong(Event::at)
-                .findFirst()
-                .orElse(Long.MAX_VALUE);
+    /** The faults that began before the loss; the times of those that lasted longer have no end. */
+    private static List<Span> spans(List<Event> events, long lost) {
+        List<Span> spans = new ArrayList<>();
+        for (Event event : events) {
+            if (event.at() > lost) {
+                break;
+            }
+            boolean moment = event.note().equals(Event.LASTS) || event.note().equals(Event.ENDS);
+            if (event.kind() == Kind.FAULT && !moment) {
+                spans.add(new Span(event.client(), event.at(), NEVER, event.note().equals(Event.BEGINS)));
+            } else if (event.kind() == Kind.FAULT || event.kind() == Kind.HEALED) {
+                spans.replaceAll(span -> span.endedBy(event) ? span.until(event.at()) : span);
+            }
+        }
+        return spans;
+    }
+
+    /** The time of a fault, which is recorded as moments or as a whole. */
+    private record Span(String name, long from, long to, boolean ofMoments) {
+
+        boolean endedBy(Event event) {
+            boolean end = ofMoments ? event.note().equals(Event.ENDS) : event.kind() == Kind.HEALED;
+            return end && to == NEVER && name.equals(event.client());
+        }
+
+        Span until(long end) {
+            return new Span(name, from, end, ofMoments);
+        }
+
+        String describe(long lost) {
+            return name + " since " + before(from, lost) + (to == NEVER ? "" : " until " + before(to, lost));
+        }
     }
 
     /**

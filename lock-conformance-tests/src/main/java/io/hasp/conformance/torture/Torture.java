@@ -1,6 +1,7 @@
 package io.hasp.conformance.torture;
 
 import io.hasp.conformance.history.Check;
+import io.hasp.conformance.history.Event;
 import io.hasp.conformance.history.History;
 import io.hasp.conformance.history.HistoryLog;
 import io.hasp.conformance.history.Verdict;
@@ -159,10 +160,10 @@ public final class Torture {
             if (fault.outage()) {
                 notes.fault(fault.name(), fault.name());
             }
-            noteMoment(fault);
+            noteMoment(fault, Event.BEGINS);
             try {
                 fault.inject(clients, scheduled.choice());
-                noteMoment(fault);
+                noteMoment(fault, Event.LASTS);
                 sleepUntil(start + scheduled.at().plus(scheduled.length()).toNanos());
             } finally {
                 fault.heal(clients);
@@ -170,7 +171,7 @@ public final class Torture {
             if (fault.outage()) {
                 notes.healed(fault.name());
             }
-            noteMoment(fault);
+            noteMoment(fault, Event.ENDS);
         }
         long planned = start + plan.setting().time().toNanos();
         long shown = System.nanoTime() + plan.leadOut().toNanos();
@@ -179,9 +180,9 @@ public final class Torture {
         sleepUntil(last);
     }
 
-    private void noteMoment(Fault fault) {
+    private void noteMoment(Fault fault, String moment) {
         if (fault.restartsWaits()) {
-            notes.fault(fault.name(), fault.name());
+            notes.fault(fault.name(), moment);
             notes.healed(fault.name());
         }
     }

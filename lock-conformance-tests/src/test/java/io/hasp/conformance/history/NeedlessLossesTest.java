@@ -128,4 +128,23 @@ class NeedlessLossesTest {
                 .asString()
                 .endsWith("no fault since the grant, the latest was: cut since 5.500 s before the loss until 5.100 s before the loss");
     }
+
+    private void moment(long millis, String note) {
+        events.add(new Event(millis * 1_000_000, Kind.FAULT, "half open", 0, "", 0, note));
+        events.add(new Event(millis * 1_000_000, Kind.HEALED, "half open", 0, "", 0, ""));
+    }
+
+    @Test
+    void a_fault_that_is_recorded_as_moments_lasts_from_its_begin_to_its_end() {
+        moment(2000, Event.BEGINS);
+        moment(2001, Event.LASTS);
+        moment(3000, Event.ENDS);
+        moment(5000, Event.BEGINS);
+        lostAfter(5000);
+        assertThat(report(Optional.of(Duration.ZERO)))
+                .first()
+                .asString()
+                .endsWith("half open since 4.000 s before the loss until 3.000 s before the loss, "
+                        + "half open since 1.000 s before the loss");
+    }
 }
