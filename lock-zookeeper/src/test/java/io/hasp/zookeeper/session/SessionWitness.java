@@ -7,15 +7,15 @@ import io.hasp.spi.LockName;
 import io.hasp.zookeeper.ZooKeeperLocks;
 import io.hasp.zookeeper.recipe.LockFolder;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooKeeper;
@@ -23,41 +23,50 @@ import org.apache.zookeeper.data.Stat;
 
 /**
  * Reads the nodes of a torture's locks again and again, directly at the servers. It knows which node the servers had at which moment, and
- * for how long they were silent. A node is there as long as its session. Thread-safe.
+ * for how long they were silent. Each server is read by a client of its own, because a client notices late that its server stands still. A
+ * node is there as long as its session. Thread-safe.
  */
 public final class SessionWitness implements AutoCloseable {
     private static final int SESSION_MILLIS = 60_000;
     private static final int PUBLIC_BITS = 8;
     private static final long PAUSE_MILLIS = 20;
 
-    private final ZooKeeper client;
+    private final List<ZooKeeper> clients;
     /** The tokens of all nodes at the end of each look. */
     private final NavigableMap<Long, Set<Long>> looks = new ConcurrentSkipListMap<>();
 
-    private final Map<String, Long> tokens = new HashMap<>();
-    private final Thread thread = new Thread(this::look, "session-witness");
+    private final Map<String, Long> tokens = new ConcurrentHashMap<>();
+    private final List<Thread> threads;
     private volatile boolean over;
 
-    private SessionWitness(ZooKeeper client) {
-        this.client = client;
-        thread.setDaemon(true);
-        thread.start();
+    private SessionWitness(List<ZooKeeper> clients) {
+        this.clients = clients;
+        this.threads = clients.stream()
+                .map(client -> new Thread(() -> look(client), "session-witness"))
+                .toList();
+        threads.forEach(thread -> {
+            thread.setDaemon(true);
+            thread.start();
+        });
     }
 
     public static SessionWitness of(List<ZooKeeperServer> servers) throws Exception {
-        String addresses = servers.stream().map(ZooKeeperServer::connectString).collect(Collectors.joining(","));
-        return new SessionWitness(new ZooKeeper(addresses, SESSION_MILLIS, event -> {}));
+        List<ZooKeeper> clients = new ArrayList<>();
+        for (ZooKeeperServer server : servers) {
+            clients.add(new ZooKeeper(server.connectString(), SESSION_MILLIS, event -> {}));
+        }
+        return new SessionWitness(clients);
     }
 
-    private void look() {
+    private void look(ZooKeeper client) {
         try {
             while (!over) {
                 try {
-                    lookOnce();
+                    lookOnce(client);
                 } catch (KeeperException silent) {
                     // The next look is late.
                 }
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS * clients.size());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -65,7 +74,7 @@ public final class SessionWitness implements AutoCloseable {
     }
 
     /** Asks a quorum first: a single server could answer from what it has. */
-    private void lookOnce() throws KeeperException, InterruptedException {
+    private void lookOnce(ZooKeeper client) throws KeeperException, InterruptedException {
         client.multi(List.of(Op.check("/", -1)));
         Set<Long> present = new HashSet<>();
         for (String lock : HalfOpenTorture.locks()) {
@@ -73,7 +82,7 @@ public final class SessionWitness implements AutoCloseable {
                     .path();
             try {
                 for (String child : client.getChildren(folder, false)) {
-                    present.add(token(folder + "/" + child));
+                    present.add(token(client, folder + "/" + child));
                 }
             } catch (KeeperException.NoNodeException nobodyAsked) {
                 // There is no folder.
@@ -83,7 +92,7 @@ public final class SessionWitness implements AutoCloseable {
     }
 
     /** Zero for a node that is gone. */
-    private long token(String path) throws KeeperException, InterruptedException {
+    private long token(ZooKeeper client, String path) throws KeeperException, InterruptedException {
         Long known = tokens.get(path);
         if (known == null) {
             Stat stat = client.exists(path, false);
@@ -138,8 +147,12 @@ public final class SessionWitness implements AutoCloseable {
     @Override
     public void close() throws InterruptedException {
         over = true;
-        thread.interrupt();
-        thread.join();
-        client.close();
+        threads.forEach(Thread::interrupt);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        for (ZooKeeper client : clients) {
+            client.close();
+        }
     }
 }
