@@ -93,14 +93,20 @@ class HalfOpenTortureTest {
         return missing.isPresent() ? HalfOpenTorture.ofBytes() : HalfOpenTorture.ofPackets();
     }
 
-    private static void torture(
-            HalfOpenTorture torture, LeaseWitness witness, String argument, Duration inOrder)
+    private static void torture(HalfOpenTorture torture, LeaseWitness witness, String argument, Duration inOrder)
             throws Exception {
         TortureResult result;
         try (witness) {
             result = torture.checking(Checks.noNeedlessLoss(witness, DOUBT, CLAIM))
                     .explainedBy(witness)
-                    .run(SEED, TIME, HalfOpenSubjects.class, argument, HalfOpenSubjects.LEASE, BOUND, Optional.of(inOrder));
+                    .run(
+                            SEED,
+                            TIME,
+                            HalfOpenSubjects.class,
+                            argument,
+                            HalfOpenSubjects.LEASE,
+                            BOUND,
+                            Optional.of(inOrder));
             List<String> lost = LossReport.of(result.history(), witness, DOUBT, CLAIM);
             System.err.println(argument + "\n" + result.report() + "\n" + lost.size() + " leases lost; " + witness);
             lost.forEach(System.err::println);
@@ -125,11 +131,7 @@ class HalfOpenTortureTest {
     void packets_that_are_lost_break_no_promise(String client) throws Exception {
         try (RedisServer server = RedisServer.start();
                 HalfOpenTorture torture = ofPacketsIfPossible()) {
-            torture(
-                    torture,
-                    LeaseWitness.of(server),
-                    argument(client, torture.before(server.port())),
-                    PASSED_OVER);
+            torture(torture, LeaseWitness.of(server), argument(client, torture.before(server.port())), PASSED_OVER);
         }
     }
 
@@ -139,11 +141,7 @@ class HalfOpenTortureTest {
         assumeTrue(Tier.current() == Tier.FULL, "the packets are enough");
         try (RedisServer server = RedisServer.start();
                 HalfOpenTorture torture = HalfOpenTorture.ofBytes()) {
-            torture(
-                    torture,
-                    LeaseWitness.of(server),
-                    argument(client, torture.before(server.port())),
-                    PASSED_OVER);
+            torture(torture, LeaseWitness.of(server), argument(client, torture.before(server.port())), PASSED_OVER);
         }
     }
 

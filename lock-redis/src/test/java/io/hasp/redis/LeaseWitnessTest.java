@@ -133,10 +133,12 @@ class LeaseWitnessTest {
             Lease lease = client.lock(LOCK).acquire();
             TimeUnit.SECONDS.sleep(1);
             server.command("DEL", RedlockServers.key(LOCK));
-            await().untilAsserted(() -> assertThat(left(witness, lease.fencingToken())).contains(Duration.ZERO));
+            await().untilAsserted(() ->
+                    assertThat(left(witness, lease.fencingToken())).contains(Duration.ZERO));
             assertThat(witness.lastSeen(LOCK, lease.fencingToken(), System.nanoTime()))
-                    .matches("the last renewal reached the server \\d\\.\\d+ s before the loss and was good until .* the loss; "
-                            + "the server had it for the last time \\d\\.\\d+ s before the loss");
+                    .matches(
+                            "the last renewal reached the server \\d\\.\\d+ s before the loss and was good until .* the loss; "
+                                    + "the server had it for the last time \\d\\.\\d+ s before the loss");
             assertThat(witness.lastSeen(LOCK, 1 << 8, System.nanoTime())).isEqualTo("no look at the server found it");
         }
     }

@@ -133,7 +133,8 @@ class HalfOpenTortureTest {
     /** One loss, with what the servers had and for how long they and the connections were silent. */
     private static String line(Event lost, String why, List<Event> events, SessionWitness witness) {
         Event granted = grantOf(lost, events);
-        String record = witness.lastSeen(granted.value(), lost.at()) + "; within a session timeout the servers were silent for "
+        String record = witness.lastSeen(granted.value(), lost.at())
+                + "; within a session timeout the servers were silent for "
                 + witness.longestSilence(SESSION, lost.at()).toMillis() + " ms, the client last considered it held "
                 + LossReport.before(lost.value(), lost.at());
         String faults = LossReport.faults(events, granted.at(), lost.at());

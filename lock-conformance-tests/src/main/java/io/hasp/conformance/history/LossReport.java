@@ -74,7 +74,9 @@ public final class LossReport {
                 .toList();
         if (found.isEmpty()) {
             return "no fault since the grant"
-                    + (spans.isEmpty() ? "" : ", the latest was: " + spans.get(spans.size() - 1).describe(lost));
+                    + (spans.isEmpty()
+                            ? ""
+                            : ", the latest was: " + spans.get(spans.size() - 1).describe(lost));
         }
         return String.join(", ", found);
     }
@@ -88,7 +90,8 @@ public final class LossReport {
             }
             boolean moment = event.note().equals(Event.LASTS) || event.note().equals(Event.ENDS);
             if (event.kind() == Kind.FAULT && !moment) {
-                spans.add(new Span(event.client(), event.at(), NEVER, event.note().equals(Event.BEGINS)));
+                spans.add(
+                        new Span(event.client(), event.at(), NEVER, event.note().equals(Event.BEGINS)));
             } else if (event.kind() == Kind.FAULT || event.kind() == Kind.HEALED) {
                 spans.replaceAll(span -> span.endedBy(event) ? span.until(event.at()) : span);
             }

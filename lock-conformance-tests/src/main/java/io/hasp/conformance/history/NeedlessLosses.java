@@ -55,9 +55,7 @@ final class NeedlessLosses implements Check.Rule {
 
     @Override
     public Stream<Check.Finding> find(LockHistory lock) {
-        return losses(lock)
-                .filter(loss -> loss.reason() == Reason.NEEDLESS)
-                .map(NeedlessLosses::finding);
+        return losses(lock).filter(loss -> loss.reason() == Reason.NEEDLESS).map(NeedlessLosses::finding);
     }
 
     /** All lost leases. */

@@ -115,7 +115,10 @@ class NeedlessLossesTest {
                         + "cut since 2.500 s before the loss");
         assertThat(report(Optional.of(DOUBT))).first().asString().contains("within the doubt");
         assertThat(report(Optional.empty())).first().asString().contains("the servers were silent");
-        assertThat(report(Optional.of(Duration.ofSeconds(9)))).first().asString().contains("needlessly");
+        assertThat(report(Optional.of(Duration.ofSeconds(9))))
+                .first()
+                .asString()
+                .contains("needlessly");
     }
 
     @Test
@@ -126,7 +129,8 @@ class NeedlessLossesTest {
         assertThat(report(Optional.of(Duration.ZERO)))
                 .first()
                 .asString()
-                .endsWith("no fault since the grant, the latest was: cut since 5.500 s before the loss until 5.100 s before the loss");
+                .endsWith(
+                        "no fault since the grant, the latest was: cut since 5.500 s before the loss until 5.100 s before the loss");
     }
 
     private void moment(long millis, String note) {

@@ -19,7 +19,8 @@ class SessionWitnessTest {
     void a_follower_that_stands_still_does_not_blind_it() throws Exception {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
                 SessionWitness witness = SessionWitness.of(ensemble.servers());
-                LockClient client = LockClient.connect("zookeeper://" + ensemble.leader().connectString())) {
+                LockClient client =
+                        LockClient.connect("zookeeper://" + ensemble.leader().connectString())) {
             Lease lease = client.lock("held-0").acquire();
             await().until(() -> witness.had(lease.fencingToken(), System.nanoTime()));
             ZooKeeperServer follower = ensemble.follower();
