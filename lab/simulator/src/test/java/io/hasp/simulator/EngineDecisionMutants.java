@@ -68,7 +68,10 @@ final class EngineDecisionMutants {
                         "                advance(lock, lease, new LeaseLife.Event.Denied(\"the backend reports that it is gone\"));\n",
                         ""),
                 new SourceMutant(
-                        "a grant is passed on while its renewal is unanswered", RENEWAL, " && !underWay;", ";"),
+                        "a grant is passed on while its renewal is unanswered",
+                        RENEWAL,
+                        "doubt == null && !underWay;",
+                        "doubt == null;"),
                 new SourceMutant(
                         "a wait that is over when its caller sleeps never ends",
                         ATTEMPT_STEPS,

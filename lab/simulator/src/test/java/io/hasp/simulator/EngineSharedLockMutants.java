@@ -102,6 +102,11 @@ final class EngineSharedLockMutants {
                         "        lock.effects.add(new Effect.Renew(lowered));\n",
                         ""),
                 new SourceMutant(
+                        "lower: a lowering without an answer is not repeated for a caller that waits for it",
+                        "engine/machine/PendingReleases.java",
+                        "        LeaseSteps.lowerNow(lock, contender);\n",
+                        ""),
+                new SourceMutant(
                         "lower: the new lease has no timer when it is renewed",
                         LOWER_STEPS,
                         "        lock.setAlarm(lowered);\n        lock.effects.add(new Effect.Renew(lowered));\n",

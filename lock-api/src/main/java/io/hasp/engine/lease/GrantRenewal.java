@@ -134,6 +134,13 @@ public final class GrantRenewal {
         renewAt = now;
     }
 
+    /** Requests the renewal again at once that lowers the share. False if it is under way, or there is none. */
+    public boolean lowersAgain(long now) {
+        boolean again = lowering && !underWay;
+        renewAt = again ? now : renewAt;
+        return again;
+    }
+
     /** Doubts the grant, whatever the belief about the lease is: a lease that is being released is not handed off. */
     public void doubt() {
         doubt = unconfirmed();

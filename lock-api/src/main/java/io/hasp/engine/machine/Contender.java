@@ -244,8 +244,8 @@ public final class Contender extends Timed {
         return refusedByOwn() && phase == Phase.RESTING && !behind.isEmpty();
     }
 
-    boolean refusedAfter(OwedRelease owed) {
-        return owed.askedBefore(refusedAt);
+    boolean refusedAfter(long moment) {
+        return moment < refusedAt;
     }
 
     void ask(@Nullable HeldLease inPlaceOf, long wallClockAhead, int floorsRaised) {

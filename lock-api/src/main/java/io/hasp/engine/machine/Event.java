@@ -117,7 +117,7 @@ public sealed interface Event {
         public void apply(LockState lock) {
             lock.releases.answered(owed, failure);
             if (failure != null) {
-                WaitEndSteps.failBehind(lock, owed, failure);
+                WaitEndSteps.failBehind(lock, owed, owed.askedAt(), failure);
             }
         }
     }
@@ -128,7 +128,7 @@ public sealed interface Event {
         public void apply(LockState lock) {
             LeaseSteps.renewed(lock, lease, sentAt, renewal);
             if (renewal instanceof Renewal.Unknown unknown && lease.present() == lease) {
-                WaitEndSteps.failBehind(lock, lease, unknown.why());
+                WaitEndSteps.failBehind(lock, lease, sentAt, unknown.why());
             }
         }
     }

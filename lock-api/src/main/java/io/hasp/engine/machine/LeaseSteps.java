@@ -81,6 +81,15 @@ final class LeaseSteps {
         }
     }
 
+    /** Requests the renewals that lower a share and are in this contender's way, except for those under way. */
+    static void lowerNow(LockState lock, Contender contender) {
+        for (HeldLease lease : lock.leases.all()) {
+            if (contender.isBehind(lease) && lease.alive() && lease.renewal.lowersAgain(lock.now)) {
+                timePassed(lock, lease);
+            }
+        }
+    }
+
     private static boolean beginsRenewal(LockState lock, HeldLease lease) {
         boolean begins = lease.beginRenewal(lock.now);
         if (begins && lock.keeping != null) {

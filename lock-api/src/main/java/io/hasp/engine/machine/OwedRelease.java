@@ -32,9 +32,9 @@ public final class OwedRelease extends Timed {
         askedAt = now;
     }
 
-    /** True if its latest request is older than that moment: its failure says nothing about the backend since. */
-    boolean askedBefore(long moment) {
-        return askedAt < moment;
+    /** The moment of its latest request. */
+    long askedAt() {
+        return askedAt;
     }
 
     boolean over(long now) {

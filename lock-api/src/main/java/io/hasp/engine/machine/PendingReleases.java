@@ -70,6 +70,7 @@ final class PendingReleases {
 
     /** The server answers again: what is pending and in this contender's way need not wait for its next try. */
     void tryNow(Contender contender) {
+        LeaseSteps.lowerNow(lock, contender);
         for (OwedRelease release : owed) {
             if (release.pauses() && contender.isBehind(release)) {
                 tryNow(release);

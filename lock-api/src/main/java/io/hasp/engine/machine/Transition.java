@@ -96,7 +96,7 @@ public enum Transition {
             "Answered",
             "refused, and the wait is over or there was none; but when it asked, the server may have had what this"
                     + " client had given up",
-            "rests until the server has answered that; pending releases are sent now"),
+            "rests until the server has answered that; pending releases and lowerings are sent now"),
 
     SETTLED(
             Section.ANSWER,

@@ -73,24 +73,25 @@ final class WaitEndSteps {
     }
 
     /**
-     * A pending release has failed. It is retried if the server has answered since. Otherwise contenders fail whose wait is over and
-     * depends on that release only.
+     * A pending release, or the lowering of a share, has failed. It is retried if the server has answered since its request. Otherwise
+     * contenders fail whose wait is over and depends on that request only.
      */
-    static void failBehind(LockState lock, Timed given, BackendFailure failure) {
+    static void failBehind(LockState lock, Timed given, long askedAt, BackendFailure failure) {
         for (Contender contender : lock.queue.lastFirst()) {
-            failBehind(lock, contender, given, failure);
+            failBehind(lock, contender, given, askedAt, failure);
         }
         for (Contender contender : List.copyOf(lock.queue.trying)) {
-            failBehind(lock, contender, given, failure);
+            failBehind(lock, contender, given, askedAt, failure);
         }
     }
 
-    private static void failBehind(LockState lock, Contender contender, Timed given, BackendFailure failure) {
+    private static void failBehind(
+            LockState lock, Contender contender, Timed given, long askedAt, BackendFailure failure) {
         boolean over = contender.isOver(lock.now);
         if (!contender.restsBehind() || !contender.isBehind(given) || !(over || lock.queue.overdue)) {
             return;
         }
-        if (given instanceof OwedRelease owed && contender.refusedAfter(owed)) {
+        if (contender.refusedAfter(askedAt)) {
             lock.releases.tryNow(contender);
         } else if (over) {
             lock.took(Transition.SETTLED_NOT);

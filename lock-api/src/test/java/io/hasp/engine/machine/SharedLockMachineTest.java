@@ -254,6 +254,41 @@ class SharedLockMachineTest {
         assertThat(on(new Event.TimePassed(reader))).doesNotContain(new Effect.Renew(reader));
     }
 
+    private static Event unconfirmed(HeldLease reader, long sentAt) {
+        BackendFailure failure =
+                new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
+        return new Event.Renewed(reader, sentAt, new Renewal.Unknown(failure));
+    }
+
+    @Test
+    void a_lowering_without_an_answer_is_repeated_at_once_for_a_try_that_is_refused_for_it() {
+        HeldLease reader = lowered(granted(WRITE), Share.READ).orElseThrow();
+        Contender tried = contender(READ, 0);
+        on(new Event.Joined(tried));
+        on(unconfirmed(reader, now));
+        now += SECOND / 10;
+        assertThat(refused(tried)).contains(new Effect.Renew(reader));
+        Contender other = contender(WRITE, 0);
+        on(new Event.Joined(other));
+        assertThat(refused(other)).as("it is under way").doesNotContain(new Effect.Renew(reader));
+        List<Effect> effects = on(new Event.Renewed(reader, now, new Renewal.Renewed(LEASE)));
+        assertThat(asking(effects)).containsExactly(tried, other);
+    }
+
+    @Test
+    void a_lowering_from_before_the_refusal_is_repeated_and_one_from_after_it_fails_the_try() {
+        HeldLease reader = lowered(granted(WRITE), Share.READ).orElseThrow();
+        long sentAt = now;
+        Contender tried = contender(READ, 0);
+        on(new Event.Joined(tried));
+        now += SECOND / 10;
+        assertThat(outcomes(refused(tried))).isEmpty();
+        assertThat(on(unconfirmed(reader, sentAt))).contains(new Effect.Renew(reader));
+        List<Effect> effects = on(unconfirmed(reader, now));
+        assertThat(effects).doesNotContain(new Effect.Renew(reader));
+        assertThat(outcomes(effects)).hasSize(1).hasOnlyElementsOfType(Outcome.Failed.class);
+    }
+
     /** Before the share is lowered, or after it. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})

@@ -59,11 +59,8 @@ public final class LateCallerChecks {
         }
     }
 
-    /**
-     * A server that breaks its contract may leave requests to a pause, threads of the program may hold a request up, and a part of a
-     * share is given back again after a pause if that was not answered.
-     */
+    /** A server that breaks its contract may leave requests to a pause, and threads of the program may hold a request up. */
     private boolean excused() {
-        return world.configuration.broken() || world.configuration.hasThreads() || world.configuration.shared();
+        return world.configuration.broken() || world.configuration.hasThreads();
     }
 }
