@@ -62,12 +62,12 @@ class TranslationTest {
     void each_capability_has_its_counterpart() {
         for (Capabilities.Ordering ordering : Capabilities.Ordering.values()) {
             for (Capabilities.Enforcement enforcement : Capabilities.Enforcement.values()) {
-                LockCapabilities told = new LockCapabilities(Capabilities.of(ordering, enforcement));
-                assertThat(told.ordering()).hasToString(ordering.toString());
-                assertThat(told.enforcement()).hasToString(enforcement.toString());
-                assertThat(told.survives()).isEmpty();
-                assertThat(told.sharedLocks()).isFalse();
-                assertThat(told.mayEvictLocks()).isFalse();
+                LockCapabilities translated = new LockCapabilities(Capabilities.of(ordering, enforcement));
+                assertThat(translated.ordering()).hasToString(ordering.toString());
+                assertThat(translated.enforcement()).hasToString(enforcement.toString());
+                assertThat(translated.survives()).isEmpty();
+                assertThat(translated.sharedLocks()).isFalse();
+                assertThat(translated.mayEvictLocks()).isFalse();
             }
         }
         Capabilities all = Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)
@@ -92,9 +92,9 @@ class TranslationTest {
                 .recalling()
                 .surviving(Capabilities.Survives.FAILOVER);
         assertThat(evicting.toString()).endsWith(", recalls, evicts]");
-        LockCapabilities told = new LockCapabilities(evicting);
-        assertThat(told.mayEvictLocks()).isTrue();
-        assertThat(told.toString()).endsWith(", kept locks, may evict locks]");
+        LockCapabilities translated = new LockCapabilities(evicting);
+        assertThat(translated.mayEvictLocks()).isTrue();
+        assertThat(translated.toString()).endsWith(", kept locks, may evict locks]");
     }
 
     /** The system's, which is not needed. */

@@ -123,7 +123,7 @@ class BrokenKeptLocksTest {
                         "what was given back is used again",
                         KEEP_STEPS,
                         IDLE_RECALL,
-                        "                lock.releases.owe(kept.last.grant.claim(), kept.last.longestAsked());\n",
+                        "                lock.releases.withdraw(kept.last.grant.claim(), kept.last.longestAsked());\n",
                         "ke5_recorded_holds_do_not_overlap_and_tokens_are_in_order_through_reuses_and_recalls",
                         "broken: "),
                 Case.of(
@@ -174,7 +174,7 @@ class BrokenKeptLocksTest {
                         "a recall in use is ignored",
                         LEASE_STEPS,
                         "            case WANTED -> wanted(lock, lease);\n",
-                        "            case WANTED -> lock.took(Transition.SIGNALLED_NOBODY);\n",
+                        "            case WANTED -> lock.took(Transition.SIGNAL_IGNORED);\n",
                         "ke3_lock_in_use_goes_to_the_waiter_at_its_release",
                         "whether a client is told that another one wants"),
                 Case.of(
@@ -234,8 +234,8 @@ class BrokenKeptLocksTest {
                 Case.of(
                         "what is kept is forgotten instead of given back",
                         KEEP_STEPS,
-                        "OwedRelease owed = lock.releases.owe(kept.last.grant.claim(), kept.last.longestAsked());\n",
-                        "OwedRelease owed = new OwedRelease(kept.last.grant.claim(), lock.now, lock.now);\n",
+                        "PendingRelease release = lock.releases.withdraw(kept.last.grant.claim(), kept.last.longestAsked());\n",
+                        "PendingRelease release = new PendingRelease(kept.last.grant.claim(), lock.now, lock.now);\n",
                         "ke9_close_gives_back_what_is_kept",
                         "holders on the server of a lock that was kept"),
                 Case.of(

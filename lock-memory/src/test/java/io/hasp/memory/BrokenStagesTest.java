@@ -141,13 +141,13 @@ class BrokenStagesTest {
     }
 
     private static LockedMethod.Surroundings within(Enclosing enclosing) {
-        return new LockedMethod.Surroundings(new HeldLeases(), enclosing, null, text -> text, CallObserver.NOBODY);
+        return new LockedMethod.Surroundings(new HeldLeases(), enclosing, null, text -> text, CallObserver.NONE);
     }
 
     @ParameterizedTest
     @EnumSource(Stage.class)
     void a_locked_method_whose_stage_breaks_gives_the_lock_back(Stage stage) throws Throwable {
-        Object result = locked(watchedBy(CallObserver.NOBODY), stage::make);
+        Object result = locked(watchedBy(CallObserver.NONE), stage::make);
         stage.ends(((CompletionStage<?>) result).toCompletableFuture());
     }
 

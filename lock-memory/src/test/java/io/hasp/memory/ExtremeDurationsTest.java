@@ -273,7 +273,7 @@ class ExtremeDurationsTest {
                             Enclosing.NOTHING,
                             null,
                             text -> text.equals(GIVEN) ? extreme.toString() : text,
-                            CallObserver.NOBODY));
+                            CallObserver.NONE));
         } catch (IllegalArgumentException refused) {
             assertThat(refused).hasMessageContaining(method.getName()).hasMessageContaining(extreme.toString());
             return;

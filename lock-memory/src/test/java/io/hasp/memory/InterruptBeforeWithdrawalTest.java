@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class InterruptBeforeWithdrawalTest {
     private static final int RUNS = 200;
     /** So long a release waits at least for the interrupt. */
-    private static final Duration TELLING = Duration.ofMillis(20);
+    private static final Duration LONGEST_NOTIFICATION = Duration.ofMillis(20);
 
     private static final Duration BLOCKED = Duration.ofSeconds(20);
 
@@ -62,7 +62,7 @@ class InterruptBeforeWithdrawalTest {
                                     // end by max hold
                                     // waits for the interrupt no longer.
                                     boolean withdrawn =
-                                            grantedAt.get() - begun < (fixed ? end : end.plus(TELLING)).toNanos();
+                                            grantedAt.get() - begun < (fixed ? end : end.plus(LONGEST_NOTIFICATION)).toNanos();
                                     grantedBefore.addAndGet(withdrawn ? 1 : 0);
                                     break;
                                 }

@@ -79,7 +79,7 @@ interface SentinelConformance extends HaspConformance {
 
     @Override
     default Tier tierOf(String rule) {
-        return TELLING.contains(rule) ? Tier.FAST : STANDARD.contains(rule) ? Tier.STANDARD : Tier.FULL;
+        return REPRESENTATIVE.contains(rule) ? Tier.FAST : STANDARD.contains(rule) ? Tier.STANDARD : Tier.FULL;
     }
 
     @Override

@@ -42,7 +42,7 @@ public final class LockedModule extends AbstractModule {
         Provider<Injector> injector = getProvider(Injector.class);
         return (lock, call) -> {
             Binding<CallObserver> bound = injector.get().getExistingBinding(Key.get(CallObserver.class));
-            return (bound == null ? CallObserver.NOBODY : bound.getProvider().get()).observe(lock, call);
+            return (bound == null ? CallObserver.NONE : bound.getProvider().get()).observe(lock, call);
         };
     }
 

@@ -354,11 +354,11 @@ class LockedTest {
 
     @Test
     void listeners_and_an_observer_of_calls_may_be_bound() {
-        List<String> told = new CopyOnWriteArrayList<>();
+        List<String> observed = new CopyOnWriteArrayList<>();
         List<LockEvent> events = new CopyOnWriteArrayList<>();
         CallObserver observer = (lock, call) -> {
-            Object result = call.proceed(lease -> told.add(lock + " acquired"));
-            told.add(lock + " released");
+            Object result = call.proceed(lease -> observed.add(lock + " acquired"));
+            observed.add(lock + " released");
             return result;
         };
         Injector watched = Guice.createInjector(HaspModule.connectingTo("memory://watched"), new AbstractModule() {
@@ -381,7 +381,7 @@ class LockedTest {
             }
         });
         watched.getInstance(Orders.class).nested();
-        assertThat(told).containsExactly("report acquired", "other acquired", "other released", "report released");
+        assertThat(observed).containsExactly("report acquired", "other acquired", "other released", "report released");
         assertThat(events).hasAtLeastOneElementOfType(LockEvent.Acquired.class);
         watched.getInstance(HaspShutdown.class).close();
     }

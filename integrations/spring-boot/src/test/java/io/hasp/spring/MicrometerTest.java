@@ -229,14 +229,14 @@ class MicrometerTest {
                 hasp.withBean(Jobs.class).withBean(ObservationRegistry.class, () -> observing(ended));
         observed.withPropertyValues("hasp.observations.enabled=false")
                 .run(context -> context.getBean(Jobs.class).run(() -> {}));
-        List<String> told = new CopyOnWriteArrayList<>();
+        List<String> locks = new CopyOnWriteArrayList<>();
         CallObserver own = (lock, call) -> {
-            told.add(lock);
+            locks.add(lock);
             return call.proceed(lease -> {});
         };
         observed.withBean(CallObserver.class, () -> own)
                 .run(context -> context.getBean(Jobs.class).run(() -> {}));
-        assertThat(told).containsExactly("job");
+        assertThat(locks).containsExactly("job");
         assertThat(ended.all).isEmpty();
     }
 

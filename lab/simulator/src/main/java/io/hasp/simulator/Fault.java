@@ -86,11 +86,11 @@ enum Fault {
         @Override
         void happen(SimulationRun run) {
             String name = run.world.name(run.world.choices.below(run.world.configuration.names()));
-            boolean told = run.world.choices.below(2) == 1;
+            boolean notified = run.world.choices.below(2) == 1;
             ServerGrant ended = run.server.revoke(new LockName(name));
             if (ended != null) {
                 run.world.note("an administrator ends the grant of " + name);
-                if (told) {
+                if (notified) {
                     run.clients.forEach(client -> client.backend.signalled(ended.holder(), Signal.LOST));
                 }
             }

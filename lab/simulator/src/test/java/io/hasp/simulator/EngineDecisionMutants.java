@@ -39,13 +39,13 @@ final class EngineDecisionMutants {
                 new SourceMutant(
                         "close does not wait for releases",
                         STATE,
-                        "leases.telling == 0 && releases.answered();",
-                        "leases.telling == 0 && releases.owed.isEmpty();"),
+                        "leases.notifying == 0 && releases.answered();",
+                        "leases.notifying == 0 && releases.pending.isEmpty();"),
                 new SourceMutant(
                         "close does not wait for what is owed",
                         STATE,
-                        "leases.telling == 0 && releases.answered();",
-                        "leases.telling == 0 && releases.unanswered == 0;"),
+                        "leases.notifying == 0 && releases.answered();",
+                        "leases.notifying == 0 && releases.unanswered == 0;"),
                 new SourceMutant(
                         "a release that finds the lock gone says RELEASED to those who have a waiter",
                         RELEASE_STEPS,
@@ -54,8 +54,8 @@ final class EngineDecisionMutants {
                 new SourceMutant(
                         "a withdrawal gives up at once",
                         RELEASES,
-                        "new OwedRelease(claim, until, lock.now)",
-                        "new OwedRelease(claim, lock.now - 1, lock.now)"),
+                        "new PendingRelease(claim, until, lock.now)",
+                        "new PendingRelease(claim, lock.now - 1, lock.now)"),
                 new SourceMutant("news before the answer is dropped", CONTENDER, "            news = signal;\n", ""),
                 new SourceMutant(
                         "a signal during a request is dropped",
@@ -95,17 +95,17 @@ final class EngineDecisionMutants {
                 new SourceMutant(
                         "what a late answer leaves is not withdrawn",
                         ATTEMPT_STEPS,
-                        "left ? lock.releases.owe(claim, claim.lease()) : null",
+                        "left ? lock.releases.withdraw(claim, claim.lease()) : null",
                         "null"),
                 new SourceMutant(
                         "what may be on the server is not withdrawn",
                         WAIT_STEPS,
-                        "        if (contender.mayBeOnServer()) {\n            lock.releases.owe(contender.claim(), contender.claim().lease());\n        }\n        if (contender.inFlight",
+                        "        if (contender.mayBeOnServer()) {\n            lock.releases.withdraw(contender.claim(), contender.claim().lease());\n        }\n        if (contender.inFlight",
                         "        if (contender.inFlight"),
                 new SourceMutant(
                         "a grant of no use is not given back",
                         ATTEMPT_STEPS,
-                        "        lock.releases.owe(grant.claim(), grant.claim().lease());\n",
+                        "        lock.releases.withdraw(grant.claim(), grant.claim().lease());\n",
                         ""),
                 new SourceMutant(
                         "a lost grant is believed",
@@ -115,7 +115,7 @@ final class EngineDecisionMutants {
                 new SourceMutant(
                         "a hand-off does not withdraw what its holder asked",
                         RELEASE_STEPS,
-                        "        if (next.mayBeOnServer()) {\n            lock.releases.owe(next.claim(), next.claim().lease());\n        }\n",
+                        "        if (next.mayBeOnServer()) {\n            lock.releases.withdraw(next.claim(), next.claim().lease());\n        }\n",
                         ""),
                 new SourceMutant(
                         "the token of a hand-off does not grow",
@@ -165,13 +165,13 @@ final class EngineDecisionMutants {
                 new SourceMutant(
                         "a try is refused for a lease of its own client that is over",
                         STATE,
-                        "List<Timed> given = new ArrayList<>(releases.owed);",
+                        "List<Timed> given = new ArrayList<>(releases.pending);",
                         "List<Timed> given = new ArrayList<>();"),
                 new SourceMutant(
                         "a try is refused for a lease of its own client that is told of its end",
                         STATE,
                         "if (lease != except && leases.isGivenUp(lease)) {",
-                        "if (lease != except && leases.isGivenUp(lease) && (lease.alive() || lease.toldBy < 0)) {"),
+                        "if (lease != except && leases.isGivenUp(lease) && (lease.alive() || lease.notifyUntil < 0)) {"),
                 new SourceMutant(
                         "a try is refused for what its own client owes since an outage",
                         ATTEMPT_STEPS,

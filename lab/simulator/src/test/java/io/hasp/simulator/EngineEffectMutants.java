@@ -68,9 +68,9 @@ final class EngineEffectMutants {
                         "                wake(e.subject());\n",
                         "                assert e != null;\n"),
                 new SourceMutant(
-                        "effect Tell is dropped",
+                        "effect Notify is dropped",
                         EFFECTS,
-                        "                tell(e.lease(), e.awaited());\n",
+                        "                notifyObservers(e.lease(), e.awaited());\n",
                         "                assert e != null;\n"),
                 new SourceMutant(
                         "effect Transfer is dropped",
@@ -85,13 +85,13 @@ final class EngineEffectMutants {
                 new SourceMutant(
                         "effect Withdraw is dropped",
                         EFFECTS,
-                        "                services.threads.background.execute(requests.withdrawal(e.owed()));\n",
+                        "                services.threads.background.execute(requests.withdrawal(e.release()));\n",
                         "                assert e != null;\n"),
                 new SourceMutant(
                         "effect Withdraw comes twice",
                         EFFECTS,
-                        "                services.threads.background.execute(requests.withdrawal(e.owed()));\n",
-                        "                services.threads.background.execute(requests.withdrawal(e.owed()));\n                services.threads.requests.execute(() -> services.backend.release(e.owed().claim));\n"),
+                        "                services.threads.background.execute(requests.withdrawal(e.release()));\n",
+                        "                services.threads.background.execute(requests.withdrawal(e.release()));\n                services.threads.requests.execute(() -> services.backend.release(e.release().claim));\n"),
                 new SourceMutant(
                         "effect Release comes twice",
                         EFFECTS,

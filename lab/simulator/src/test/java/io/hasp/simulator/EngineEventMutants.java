@@ -60,9 +60,9 @@ final class EngineEventMutants {
                         "            AttemptSteps.dropped(lock, contender);\n",
                         "            assert lock != null;\n"),
                 new SourceMutant(
-                        "event OwedAnswered is dropped",
+                        "event PendingReleaseAnswered is dropped",
                         EVENT,
-                        "            lock.releases.answered(owed, failure);\n",
+                        "            lock.releases.answered(release, failure);\n",
                         "            assert lock != null;\n"),
                 new SourceMutant(
                         "event Extended is dropped",
@@ -70,7 +70,7 @@ final class EngineEventMutants {
                         "            LeaseSteps.extended(lock, lease, sentAt, asked, renewed, interruptions);\n",
                         "            assert lock != null;\n"),
                 new SourceMutant(
-                        "event Told is told twice", LEASE, "        toldBy = 0;\n        return", "        return"),
+                        "event Notified is applied twice", LEASE, "        notifyUntil = 0;\n        return", "        return"),
                 new SourceMutant(
                         "closing: the event is dropped",
                         EVENT,

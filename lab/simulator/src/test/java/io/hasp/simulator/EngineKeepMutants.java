@@ -36,7 +36,7 @@ final class EngineKeepMutants {
                         "keep 5: a recall in use is forgotten",
                         LEASE_STEPS,
                         "            case WANTED -> wanted(lock, lease);\n",
-                        "            case WANTED -> lock.took(Transition.SIGNALLED_NOBODY);\n"),
+                        "            case WANTED -> lock.took(Transition.SIGNAL_IGNORED);\n"),
                 new SourceMutant(
                         "keep 5: a recall in use is forgotten at the hand-off",
                         LEASE,

@@ -22,8 +22,8 @@ final class EngineRetainMutants {
                 new SourceMutant(
                         "retain: a lease that is lost is released",
                         RELEASES,
-                        "boolean owes = lease.staysFor(lock.now) <= 0 && !lease.lostToWork();",
-                        "boolean owes = true;"),
+                        "boolean withdraws = lease.staysFor(lock.now) <= 0 && !lease.lostToWork();",
+                        "boolean withdraws = true;"),
                 new SourceMutant(
                         "retain: the lock stays for half of the time",
                         LEASE,

@@ -80,7 +80,7 @@ final class EngineThreadMutants {
                 new SourceMutant(
                         "threads: interrupted work has no time to stop",
                         "engine/machine/LeaseSteps.java",
-                        "lease.toldBy > 0 && lease.stopping && !lease.returned",
-                        "lease.toldBy > Long.MAX_VALUE - 1"));
+                        "lease.notifyUntil > 0 && lease.stopping && !lease.returned",
+                        "lease.notifyUntil > Long.MAX_VALUE - 1"));
     }
 }

@@ -25,8 +25,8 @@ final class EngineTransitionMutants {
                 new SourceMutant(
                         "ANSWERED_LATE: what left nothing is withdrawn again",
                         ATTEMPT_STEPS,
-                        "left ? lock.releases.owe(claim, claim.lease()) : null",
-                        "lock.releases.owe(claim, claim.lease())"),
+                        "left ? lock.releases.withdraw(claim, claim.lease()) : null",
+                        "lock.releases.withdraw(claim, claim.lease())"),
                 new SourceMutant(
                         "LOOKED: nobody asks before the end of a wait",
                         ATTEMPT_STEPS,
@@ -35,7 +35,7 @@ final class EngineTransitionMutants {
                 new SourceMutant(
                         "LEASE_SUSPECT: observers hear of doubt with the next news",
                         LEASE_STEPS,
-                        "                tell(lock, lease, new Notice.Suspect(lock.name, lease.token(), life.deadline() - lock.now));\n",
+                        "                notifyObservers(lock, lease, new Notice.Suspect(lock.name, lease.token(), life.deadline() - lock.now));\n",
                         "                lock.effects.add(new Effect.Report(new Notice.Suspect(lock.name, lease.token(), 1)));\n"),
                 new SourceMutant(
                         "LEASE_RESTORED: a lease is not renewed at once",
@@ -73,7 +73,7 @@ final class EngineTransitionMutants {
                         "            return new LeaseLife.Event.Doubted(\"\");",
                         "            return renewal instanceof Renewal.Renewed r ? ownConfirmed(sentAt, r) : new LeaseLife.Event.Doubted(\"\");"),
                 new SourceMutant(
-                        "LEASE_OVER_TELLING: a lease at its end is withdrawn before its holder knows",
+                        "LEASE_OVER_NOTIFYING: a lease at its end is withdrawn before its holder knows",
                         LEASE_STEPS,
                         "        if (life.deadline() == life.cap() && (lease.observed() || lease.stopsWork())) {",
                         "        if (false) {"),
@@ -135,7 +135,7 @@ final class EngineTransitionMutants {
                 new SourceMutant(
                         "RELEASE_FAILED: a release without an answer is not tried again",
                         RELEASE_STEPS,
-                        "            lock.releases.owe(lease);\n",
+                        "            lock.releases.withdraw(lease);\n",
                         ""),
                 new SourceMutant(
                         "LEASE_DOUBTED: doubt is not told to the lease",
@@ -145,10 +145,10 @@ final class EngineTransitionMutants {
                 new SourceMutant(
                         "LEASE_LOST: a loss is not told", LEASE_STEPS, "        reportLoss(lock, lease, life);\n", ""),
                 new SourceMutant(
-                        "LEASE_OVER_TOLD: a lease at its end is not withdrawn",
+                        "LEASE_OVER_NOTIFIED: a lease at its end is not withdrawn",
                         LEASE_STEPS,
-                        "            lock.leases.telling -= lease.endTelling();\n            giveUp(lock, lease);\n",
-                        "            lock.leases.telling -= lease.endTelling();\n"),
+                        "            lock.leases.notifying -= lease.endNotifying();\n            giveUp(lock, lease);\n",
+                        "            lock.leases.notifying -= lease.endNotifying();\n"),
                 new SourceMutant(
                         "RENEWAL_DENIED: the answer to an extension is not told to the lease",
                         CONTROL,
@@ -170,17 +170,17 @@ final class EngineTransitionMutants {
                         "        advance(lock, lease, lease.renewal.extended(sentAt, renewed));\n",
                         ""),
                 new SourceMutant(
-                        "OWED_FAILED: a withdrawal that failed is not tried again",
+                        "PENDING_FAILED: a withdrawal that failed is not tried again",
                         RELEASES,
                         "            lock.setAlarm(release, release.nextTry(lock.now));\n",
                         ""),
                 new SourceMutant(
-                        "OWED_AGAIN: a withdrawal whose pause is over is not tried again",
+                        "PENDING_AGAIN: a withdrawal whose pause is over is not tried again",
                         RELEASES,
                         "            lock.effects.add(new Effect.Withdraw(due));\n",
                         ""),
                 new SourceMutant(
-                        "OWED_GIVEN_UP: a closed client withdraws for ever",
+                        "PENDING_GIVEN_UP: a closed client withdraws for ever",
                         RELEASES,
                         "} else if (closed || release.over(lock.now)) {",
                         "} else if (release.over(lock.now)) {"));

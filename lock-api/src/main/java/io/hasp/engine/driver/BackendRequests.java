@@ -5,7 +5,7 @@ import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.machine.Contender;
 import io.hasp.engine.machine.Effect;
 import io.hasp.engine.machine.Event;
-import io.hasp.engine.machine.OwedRelease;
+import io.hasp.engine.machine.PendingRelease;
 import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -42,8 +42,8 @@ public final class BackendRequests {
     }
 
     /** Returns a task that sends the release. */
-    Runnable withdrawal(OwedRelease owed) {
-        return new Withdrawal(owed);
+    Runnable withdrawal(PendingRelease release) {
+        return new Withdrawal(release);
     }
 
     private SignalListener signals(Contender contender, Claim claim) {
@@ -145,20 +145,20 @@ public final class BackendRequests {
     }
 
     private final class Withdrawal implements Runnable, Answered<Released> {
-        private final OwedRelease owed;
+        private final PendingRelease release;
 
-        Withdrawal(OwedRelease owed) {
-            this.owed = owed;
+        Withdrawal(PendingRelease release) {
+            this.release = release;
         }
 
         @Override
         public void run() {
-            services.guarded(() -> whenAnswered(services.backend.release(owed.claim), this));
+            services.guarded(() -> whenAnswered(services.backend.release(release.claim), this));
         }
 
         @Override
         public Event event(@Nullable Released found, @Nullable BackendFailure failure) {
-            return new Event.OwedAnswered(owed, failure);
+            return new Event.PendingReleaseAnswered(release, failure);
         }
     }
 

@@ -40,7 +40,7 @@ final class EffectStarter {
     /** Notifications are started although the client has failed. */
     private static boolean news(Effect effect) {
         return effect instanceof Effect.Report
-                || effect instanceof Effect.Tell
+                || effect instanceof Effect.Notify
                 || effect instanceof Effect.CompleteRelease
                 || effect instanceof Effect.FailRelease;
     }
@@ -97,12 +97,12 @@ final class EffectStarter {
                 services.notices.accept(e.notice());
             } else if (effect instanceof Effect.Wake e) {
                 wake(e.subject());
-            } else if (effect instanceof Effect.Tell e) {
-                tell(e.lease(), e.awaited());
+            } else if (effect instanceof Effect.Notify e) {
+                notifyObservers(e.lease(), e.awaited());
             } else if (effect instanceof Effect.Transfer e) {
                 releaseCall(e.from()).executor.execute(requests.transfer(e));
             } else if (effect instanceof Effect.Withdraw e) {
-                services.threads.background.execute(requests.withdrawal(e.owed()));
+                services.threads.background.execute(requests.withdrawal(e.release()));
             } else if (effect instanceof Effect.Renew e) {
                 renewals.renew(e.lease());
             } else if (effect instanceof Effect.FailRelease e) {
@@ -135,29 +135,29 @@ final class EffectStarter {
         }
     }
 
-    private void tell(HeldLease lease, boolean awaited) {
+    private void notifyObservers(HeldLease lease, boolean awaited) {
         Runnable task = lease.alive() ? null : lease.takeWhenEnded();
         if (task != null) {
             LosslessExecutor.contained(task);
         }
         Consumer<Runnable> stopper = lease.alive() ? null : lease.takeStopWork();
-        Runnable then = awaited ? () -> events.accept(new Event.Told(lease)) : null;
+        Runnable then = awaited ? () -> events.accept(new Event.Notified(lease)) : null;
         if (stopper == null) {
             if (lease.observed() || awaited) {
-                services.threads.notices.execute(() -> lease.tellObservers(then));
+                services.threads.notices.execute(() -> lease.notifyObservers(then));
             }
             return;
         }
         // Before the observers, and never on their threads: they may block.
         AtomicInteger untold = new AtomicInteger(lease.observed() ? 2 : 1);
-        Runnable told = () -> {
+        Runnable notified = () -> {
             if (untold.decrementAndGet() == 0 && then != null) {
                 then.run();
             }
         };
-        LosslessExecutor.contained(() -> stopper.accept(told));
+        LosslessExecutor.contained(() -> stopper.accept(notified));
         if (lease.observed()) {
-            services.threads.notices.execute(() -> lease.tellObservers(told));
+            services.threads.notices.execute(() -> lease.notifyObservers(notified));
         }
     }
 }

@@ -78,7 +78,7 @@ public final class HeldLease extends Timed {
     /** True if the holder gave it back after its end. */
     public boolean returned;
     /** The latest moment until which observers and work may hold up the release; zero if they do not. */
-    public long toldBy;
+    public long notifyUntil;
 
     /** The object that the user has for this lease. */
     public volatile @Nullable Object handle;
@@ -347,7 +347,7 @@ public final class HeldLease extends Timed {
     public long nextMoment() {
         LeaseLife now = life;
         if (now.ended()) {
-            return toldBy > 0 ? toldBy : NEVER;
+            return notifyUntil > 0 ? notifyUntil : NEVER;
         }
         long moment = now.state() == LeaseLife.State.HELD ? Math.min(now.suspectAt(), now.deadline()) : now.deadline();
         return Math.min(renewal.nextMoment(now.renewable()), moment);
@@ -373,9 +373,9 @@ public final class HeldLease extends Timed {
     }
 
     /** Ends the wait for observers. Returns the number of leases that this ends. */
-    public int endTelling() {
-        int leases = toldBy > 0 ? 1 : 0;
-        toldBy = 0;
+    public int endNotifying() {
+        int leases = notifyUntil > 0 ? 1 : 0;
+        notifyUntil = 0;
         return leases;
     }
 
@@ -425,7 +425,7 @@ public final class HeldLease extends Timed {
     }
 
     /** Notifies the observers, and then runs the task, if there is one. */
-    public void tellObservers(@Nullable Runnable then) {
+    public void notifyObservers(@Nullable Runnable then) {
         LeaseObservers all = observers;
         if (all == null) {
             if (then != null) {
@@ -436,7 +436,7 @@ public final class HeldLease extends Timed {
         if (then != null) {
             all.afterwards(then);
         }
-        all.tell();
+        all.deliver();
     }
 
     public void whenEnded(Runnable task) {

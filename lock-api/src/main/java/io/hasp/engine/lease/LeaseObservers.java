@@ -19,7 +19,7 @@ public final class LeaseObservers {
     /** News to deliver, and tasks to run after them. */
     private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
 
-    private final AtomicBoolean telling = new AtomicBoolean();
+    private final AtomicBoolean notifying = new AtomicBoolean();
 
     /** Runs the listener on the executor. */
     public static Consumer<LeaseLife.State> on(Executor executor, Consumer<LeaseLife.State> listener) {
@@ -47,14 +47,14 @@ public final class LeaseObservers {
     }
 
     /** Called outside of the machine. */
-    public void tell() {
-        while (!news.isEmpty() && telling.compareAndSet(false, true)) {
+    public void deliver() {
+        while (!news.isEmpty() && notifying.compareAndSet(false, true)) {
             try {
                 for (Runnable next = news.poll(); next != null; next = news.poll()) {
                     LosslessExecutor.contained(next);
                 }
             } finally {
-                telling.set(false);
+                notifying.set(false);
             }
         }
     }

@@ -110,7 +110,7 @@ final class AttemptSteps {
                 ? failure.outcome() == BackendFailure.Outcome.UNKNOWN
                 : attempt instanceof Attempt.Granted || (attempt instanceof Attempt.Busy && claim.queue());
         lock.took(left ? Transition.ANSWERED_LATE_LEFT : Transition.ANSWERED_LATE);
-        lock.queue.settled(contender, left ? lock.releases.owe(claim, claim.lease()) : null);
+        lock.queue.settled(contender, left ? lock.releases.withdraw(claim, claim.lease()) : null);
         if (failure != null) {
             WaitEndSteps.failOverdue(lock, failure);
         } else if (attempt instanceof Attempt.Busy && !contender.refusedByOwn()) {
@@ -174,7 +174,7 @@ final class AttemptSteps {
 
     /** Gives a useless grant back, so that the contender can go on under a new holder id. */
     private static void discard(LockState lock, Contender contender, Grant grant) {
-        lock.releases.owe(grant.claim(), grant.claim().lease());
+        lock.releases.withdraw(grant.claim(), grant.claim().lease());
         startOver(lock, contender);
     }
 
@@ -356,7 +356,7 @@ final class AttemptSteps {
         } else if (signal == Signal.WANTED && contender.terms.takenAtLeast().isEmpty()) {
             recalledLate(lock, contender.claim().withHolder(holderId));
         } else {
-            lock.took(Transition.SIGNALLED_NOBODY);
+            lock.took(Transition.SIGNAL_IGNORED);
         }
     }
 
@@ -371,8 +371,8 @@ final class AttemptSteps {
 
     /** Another client waits for a holder id that is not in use here: it may be a late grant. */
     private static void recalledLate(LockState lock, Claim claim) {
-        if (lock.releases.owes(claim.holder())) {
-            lock.took(Transition.SIGNALLED_NOBODY);
+        if (lock.releases.isPending(claim.holder())) {
+            lock.took(Transition.SIGNAL_IGNORED);
         } else {
             lock.took(Transition.RECALLED_LATE);
             lock.releases.releaseOnce(claim);

@@ -19,7 +19,7 @@ public sealed interface Effect {
     record Release(HeldLease lease) implements Effect {}
 
     /** Releases a holder id without a contender or a lease. */
-    record Withdraw(OwedRelease owed) implements Effect {}
+    record Withdraw(PendingRelease release) implements Effect {}
 
     /** Renews a lease, with others if possible. */
     record Renew(HeldLease lease) implements Effect {}
@@ -40,7 +40,7 @@ public sealed interface Effect {
     record CompleteLowering(LowerCall call, @Nullable HeldLease lease) implements Effect {}
 
     /** Notifies the observers of a lease; if {@code awaited}, an event follows afterwards. */
-    record Tell(HeldLease lease, boolean awaited) implements Effect {}
+    record Notify(HeldLease lease, boolean awaited) implements Effect {}
 
     /** Notifies the listeners of the client. */
     record Report(Notice notice) implements Effect {}

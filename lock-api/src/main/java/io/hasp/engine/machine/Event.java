@@ -86,8 +86,8 @@ public sealed interface Event {
                 LeaseSteps.timePassed(lock, lease);
             } else if (subject instanceof KeptGrant kept) {
                 KeepSteps.timePassed(lock, kept);
-            } else if (subject instanceof OwedRelease owed) {
-                lock.releases.timePassed(owed);
+            } else if (subject instanceof PendingRelease release) {
+                lock.releases.timePassed(release);
             }
         }
     }
@@ -112,12 +112,12 @@ public sealed interface Event {
     }
 
     /** A pending release was answered, or failed. */
-    record OwedAnswered(OwedRelease owed, @Nullable BackendFailure failure) implements Event {
+    record PendingReleaseAnswered(PendingRelease release, @Nullable BackendFailure failure) implements Event {
         @Override
         public void apply(LockState lock) {
-            lock.releases.answered(owed, failure);
+            lock.releases.answered(release, failure);
             if (failure != null) {
-                WaitEndSteps.failBehind(lock, owed, owed.askedAt(), failure);
+                WaitEndSteps.failBehind(lock, release, release.askedAt(), failure);
             }
         }
     }
@@ -160,10 +160,10 @@ public sealed interface Event {
     }
 
     /** The observers of a lease were notified of its end. */
-    record Told(HeldLease lease) implements Event {
+    record Notified(HeldLease lease) implements Event {
         @Override
         public void apply(LockState lock) {
-            LeaseSteps.told(lock, lease);
+            LeaseSteps.notified(lock, lease);
         }
     }
 

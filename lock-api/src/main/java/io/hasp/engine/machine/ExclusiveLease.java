@@ -60,7 +60,7 @@ final class ExclusiveLease extends Leases {
 
     @Override
     boolean noneGivenUp() {
-        return telling == 0;
+        return notifying == 0;
     }
 
     @Override

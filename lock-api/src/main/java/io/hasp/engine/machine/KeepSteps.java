@@ -47,10 +47,10 @@ final class KeepSteps {
     }
 
     /** Gives the grant back to the server. */
-    static OwedRelease end(LockState lock, KeptGrant kept) {
-        OwedRelease owed = lock.releases.owe(kept.last.grant.claim(), kept.last.longestAsked());
+    static PendingRelease end(LockState lock, KeptGrant kept) {
+        PendingRelease release = lock.releases.withdraw(kept.last.grant.claim(), kept.last.longestAsked());
         forget(lock, kept);
-        return owed;
+        return release;
     }
 
     /** Removes the grant: a new lease or the server has it. */
@@ -74,7 +74,7 @@ final class KeepSteps {
                 lock.took(Transition.KEPT_DOUBTED);
                 end(lock, kept);
             }
-            case MAYBE_FREE -> lock.took(Transition.SIGNALLED_NOBODY);
+            case MAYBE_FREE -> lock.took(Transition.SIGNAL_IGNORED);
         }
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The steps of {@link LockMachine} with a lease: its renewal, news of it, and its end. */
 final class LeaseSteps {
     /** The time for which blocking observers may hold up the release of a lease at its end. */
-    private static final long LONGEST_TELLING = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long LONGEST_NOTIFICATION = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final LeaseLife.Event TICKED = new LeaseLife.Event.Ticked();
 
@@ -54,7 +54,7 @@ final class LeaseSteps {
                 doubt(lock, lease);
             }
             case WANTED -> wanted(lock, lease);
-            case MAYBE_FREE -> lock.took(Transition.SIGNALLED_NOBODY);
+            case MAYBE_FREE -> lock.took(Transition.SIGNAL_IGNORED);
         }
         lock.setAlarm(lease);
     }
@@ -69,7 +69,7 @@ final class LeaseSteps {
     /** Reports to the server that the lock is in use and its grant will not be kept, so that it recalls the lock no more. */
     private static void wanted(LockState lock, HeldLease lease) {
         if (!lease.alive() || !lease.want(lock.now)) {
-            lock.took(Transition.SIGNALLED_NOBODY);
+            lock.took(Transition.SIGNAL_IGNORED);
             return;
         }
         lock.took(Transition.RECALLED_IN_USE);
@@ -112,8 +112,8 @@ final class LeaseSteps {
     }
 
     static void timePassed(LockState lock, HeldLease lease) {
-        if (lease.toldBy > 0 && lock.now >= lease.toldBy) {
-            endTelling(lock, lease);
+        if (lease.notifyUntil > 0 && lock.now >= lease.notifyUntil) {
+            endNotifying(lock, lease);
         } else if (lease.alive()) {
             advance(lock, lease, TICKED);
             if (beginsRenewal(lock, lease)) {
@@ -195,39 +195,39 @@ final class LeaseSteps {
             case LOST -> lost(lock, lease, life);
             case SUSPECT -> {
                 lock.took(Transition.LEASE_SUSPECT);
-                tell(lock, lease, new Notice.Suspect(lock.name, lease.token(), life.deadline() - lock.now));
+                notifyObservers(lock, lease, new Notice.Suspect(lock.name, lease.token(), life.deadline() - lock.now));
             }
             case HELD -> {
                 lock.took(Transition.LEASE_CONFIRMED);
-                tell(lock, lease, new Notice.Confirmed(lock.name, lease.token()));
+                notifyObservers(lock, lease, new Notice.Confirmed(lock.name, lease.token()));
             }
             case RELEASED -> {
                 reportRelease(lock, lease);
                 if (lease.hasListeners()) {
-                    lock.effects.add(new Effect.Tell(lease, false));
+                    lock.effects.add(new Effect.Notify(lease, false));
                 }
             }
         }
     }
 
-    private static void tell(LockState lock, HeldLease lease, Notice notice) {
+    private static void notifyObservers(LockState lock, HeldLease lease, Notice notice) {
         lock.effects.add(new Effect.Report(notice));
-        lock.effects.add(new Effect.Tell(lease, false));
+        lock.effects.add(new Effect.Notify(lease, false));
     }
 
     /** The server still keeps a lock whose time is over here: its holder is notified before another one can begin. */
     private static void lost(LockState lock, HeldLease lease, LeaseLife life) {
         reportLoss(lock, lease, life);
         if (life.deadline() == life.cap() && (lease.observed() || lease.stopsWork())) {
-            lock.took(Transition.LEASE_OVER_TELLING);
-            lock.effects.add(new Effect.Tell(lease, true));
+            lock.took(Transition.LEASE_OVER_NOTIFYING);
+            lock.effects.add(new Effect.Notify(lease, true));
             lease.stopping = lease.stopsWork();
-            lease.toldBy = lock.now + Math.max(LONGEST_TELLING, lease.stopping ? lease.margin() : 0);
-            lock.leases.telling++;
+            lease.notifyUntil = lock.now + Math.max(LONGEST_NOTIFICATION, lease.stopping ? lease.margin() : 0);
+            lock.leases.notifying++;
             lock.setAlarm(lease);
         } else {
             lock.took(Transition.LEASE_LOST);
-            lock.effects.add(new Effect.Tell(lease, false));
+            lock.effects.add(new Effect.Notify(lease, false));
             giveUp(lock, lease);
         }
     }
@@ -256,18 +256,18 @@ final class LeaseSteps {
         } else {
             reportRelease(lock, lease);
         }
-        lock.effects.add(new Effect.Tell(lease, false));
+        lock.effects.add(new Effect.Notify(lease, false));
     }
 
     /** Interrupted work has as long to stop as between a deadline here and the end on the server. */
-    static void told(LockState lock, HeldLease lease) {
-        if (lease.toldBy > 0 && lease.stopping && !lease.returned) {
+    static void notified(LockState lock, HeldLease lease) {
+        if (lease.notifyUntil > 0 && lease.stopping && !lease.returned) {
             lease.stopping = false;
             lease.stopped = true;
-            lease.toldBy = lock.now + lease.margin();
+            lease.notifyUntil = lock.now + lease.margin();
             lock.setAlarm(lease);
         } else {
-            endTelling(lock, lease);
+            endNotifying(lock, lease);
         }
     }
 
@@ -275,20 +275,20 @@ final class LeaseSteps {
     static void returned(LockState lock, HeldLease lease) {
         lease.returned = true;
         if (lease.stopped) {
-            endTelling(lock, lease);
+            endNotifying(lock, lease);
         }
     }
 
-    private static void endTelling(LockState lock, HeldLease lease) {
-        if (lease.toldBy > 0) {
-            lock.took(Transition.LEASE_OVER_TOLD);
-            lock.leases.telling -= lease.endTelling();
+    private static void endNotifying(LockState lock, HeldLease lease) {
+        if (lease.notifyUntil > 0) {
+            lock.took(Transition.LEASE_OVER_NOTIFIED);
+            lock.leases.notifying -= lease.endNotifying();
             giveUp(lock, lease);
         }
     }
 
     private static void giveUp(LockState lock, HeldLease lease) {
-        lock.releases.owe(lease);
+        lock.releases.withdraw(lease);
         lock.setAlarm(lease);
         ended(lock, lease);
     }

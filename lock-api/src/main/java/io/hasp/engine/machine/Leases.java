@@ -14,7 +14,7 @@ abstract sealed class Leases permits ExclusiveLease, SharedLeases {
     final LockState lock;
 
     /** The number of ended leases whose observers are being notified. */
-    int telling;
+    int notifying;
 
     Leases(LockState lock) {
         this.lock = lock;

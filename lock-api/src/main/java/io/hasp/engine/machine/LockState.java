@@ -76,7 +76,7 @@ final class LockState {
 
     /** True if no contender waits, no grant is kept and the server has answered everything. */
     boolean answered() {
-        return kept == null && queue.idle() && leases.telling == 0 && releases.answered();
+        return kept == null && queue.idle() && leases.notifying == 0 && releases.answered();
     }
 
     void took(Transition transition) {
@@ -86,8 +86,8 @@ final class LockState {
     @Override
     public String toString() {
         return "lock " + name + ": " + queue.waiting.size() + " waiting, " + queue.unanswered + " requests, "
-                + releases.unanswered + " releases unanswered, " + leases.telling + " being told, "
-                + releases.owed.size() + " releases owed, " + leases;
+                + releases.unanswered + " releases unanswered, " + leases.notifying + " being notified, "
+                + releases.pending.size() + " releases pending, " + leases;
     }
 
     /** The claim that a contender sends now. */
@@ -130,7 +130,7 @@ final class LockState {
         if (releases.answered() && queue.left.isEmpty() && leases.noneGivenUp()) {
             return List.of();
         }
-        List<Timed> given = new ArrayList<>(releases.owed);
+        List<Timed> given = new ArrayList<>(releases.pending);
         given.addAll(queue.left);
         for (HeldLease lease : leases.all()) {
             if (lease != except && leases.isGivenUp(lease)) {

@@ -22,7 +22,7 @@ final class PendingReleases {
     /** The number of unanswered releases of leases. */
     int unanswered;
 
-    List<OwedRelease> owed = List.of();
+    List<PendingRelease> pending = List.of();
     private boolean closed;
 
     PendingReleases(LockState lock) {
@@ -30,18 +30,18 @@ final class PendingReleases {
     }
 
     boolean answered() {
-        return unanswered == 0 && owed.isEmpty();
+        return unanswered == 0 && pending.isEmpty();
     }
 
     /** Releases a holder id that is not in use any more, again and again until the server answers. */
-    OwedRelease owe(Claim claim, Duration lease) {
+    PendingRelease withdraw(Claim claim, Duration lease) {
         long until = lock.settings.sessions() ? Nanos.FOREVER : lock.now + Nanos.of(lease) + LONGEST_WAY;
-        OwedRelease release = new OwedRelease(claim, until, lock.now);
-        if (owed.isEmpty()) {
-            owed = new ArrayList<>(2);
+        PendingRelease release = new PendingRelease(claim, until, lock.now);
+        if (pending.isEmpty()) {
+            pending = new ArrayList<>(2);
         }
         lock.effects.add(new Effect.Withdraw(release));
-        owed.add(release);
+        pending.add(release);
         return release;
     }
 
@@ -49,18 +49,18 @@ final class PendingReleases {
      * Does the same for what a lease has left, unless the lock has to stay taken, or the lease was lost under the work that it was left
      * to: that ends by itself.
      */
-    void owe(HeldLease lease) {
-        boolean owes = lease.staysFor(lock.now) <= 0 && !lease.lostToWork();
-        lock.queue.settled(lease, owes ? owe(lease.grant.claim(), lease.longestAsked()) : null);
+    void withdraw(HeldLease lease) {
+        boolean withdraws = lease.staysFor(lock.now) <= 0 && !lease.lostToWork();
+        lock.queue.settled(lease, withdraws ? withdraw(lease.grant.claim(), lease.longestAsked()) : null);
     }
 
     /** Releases a holder id that another client waits for. After a failure the next recall leads to another release. */
     void releaseOnce(Claim claim) {
-        lock.effects.add(new Effect.Withdraw(new OwedRelease(claim, lock.now, lock.now)));
+        lock.effects.add(new Effect.Withdraw(new PendingRelease(claim, lock.now, lock.now)));
     }
 
-    boolean owes(HolderId id) {
-        for (OwedRelease release : owed) {
+    boolean isPending(HolderId id) {
+        for (PendingRelease release : pending) {
             if (release.claim.holder().equals(id)) {
                 return true;
             }
@@ -71,41 +71,41 @@ final class PendingReleases {
     /** The server answers again: what is pending and in this contender's way need not wait for its next try. */
     void tryNow(Contender contender) {
         LeaseSteps.lowerNow(lock, contender);
-        for (OwedRelease release : owed) {
+        for (PendingRelease release : pending) {
             if (release.pauses() && contender.isBehind(release)) {
                 tryNow(release);
             }
         }
     }
 
-    private void tryNow(OwedRelease release) {
+    private void tryNow(PendingRelease release) {
         lock.effects.add(new Effect.Withdraw(release));
         release.asksAt(lock.now);
         lock.setAlarm(release, Timed.NEVER);
     }
 
-    void answered(OwedRelease release, @Nullable BackendFailure failure) {
-        if (!owed.contains(release)) {
-            lock.took(Transition.OWED_ONCE);
+    void answered(PendingRelease release, @Nullable BackendFailure failure) {
+        if (!pending.contains(release)) {
+            lock.took(Transition.PENDING_ONCE);
         } else if (failure == null) {
-            lock.took(Transition.OWED_PAID);
-            owed.remove(release);
+            lock.took(Transition.PENDING_ANSWERED);
+            pending.remove(release);
             lock.queue.settled(release, null);
         } else if (closed || release.over(lock.now)) {
-            lock.took(Transition.OWED_GIVEN_UP);
-            owed.remove(release);
+            lock.took(Transition.PENDING_GIVEN_UP);
+            pending.remove(release);
             lock.queue.settled(release, null);
             lock.effects.add(new Effect.Report(
                     new Notice.ReleaseGivenUp(lock.name, release.claim.holder(), failure.getMessage())));
         } else {
-            lock.took(Transition.OWED_FAILED);
+            lock.took(Transition.PENDING_FAILED);
             lock.setAlarm(release, release.nextTry(lock.now));
         }
     }
 
-    void timePassed(OwedRelease due) {
-        if (due.pauses() && owed.contains(due)) {
-            lock.took(Transition.OWED_AGAIN);
+    void timePassed(PendingRelease due) {
+        if (due.pauses() && pending.contains(due)) {
+            lock.took(Transition.PENDING_AGAIN);
             lock.effects.add(new Effect.Withdraw(due));
             due.asksAt(lock.now);
             due.alarm = Timed.NEVER;
@@ -115,7 +115,7 @@ final class PendingReleases {
     /** The client is closed: what fails from now on is not tried again, since it ends with its lease or session. */
     void close() {
         closed = true;
-        for (OwedRelease release : List.copyOf(owed)) {
+        for (PendingRelease release : List.copyOf(pending)) {
             lock.setAlarm(release, Timed.NEVER);
         }
     }

@@ -183,7 +183,7 @@ final class ReleaseSteps {
         lock.leases.moveUp(next, lease);
         lock.queue.settled(lease, null);
         if (next.mayBeOnServer()) {
-            lock.releases.owe(next.claim(), next.claim().lease());
+            lock.releases.withdraw(next.claim(), next.claim().lease());
         }
         begin(lock, next, lease.successor(next.terms, lock.now));
     }
@@ -200,7 +200,7 @@ final class ReleaseSteps {
         ReleaseCall call = Objects.requireNonNull(lease.releaseCall);
         if (failure != null) {
             lock.took(lease.stays() ? Transition.RETAINING_FAILED : Transition.RELEASE_FAILED);
-            lock.releases.owe(lease);
+            lock.releases.withdraw(lease);
             lock.effects.add(new Effect.FailRelease(call, failure));
             WaitEndSteps.failOverdue(lock, failure);
         } else if (found == Released.RELEASED) {

@@ -76,7 +76,7 @@ final class SharedLeases extends Leases {
 
     @Override
     boolean noneGivenUp() {
-        return telling == 0 && sharing.isEmpty();
+        return notifying == 0 && sharing.isEmpty();
     }
 
     @Override

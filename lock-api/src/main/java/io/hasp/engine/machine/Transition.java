@@ -107,7 +107,7 @@ public enum Transition {
 
     SETTLED_NOT(
             Section.ANSWER,
-            "OwedAnswered, Renewed",
+            "PendingReleaseAnswered, Renewed",
             "no answer, and the wait is over of a contender that waits only for that",
             "fails"),
 
@@ -138,7 +138,7 @@ public enum Transition {
     SIGNALLED_ASKING(
             Section.SIGNAL, "Signalled", "its contender asks, or the signal is SUSPECT", "is noted for the answer"),
 
-    SIGNALLED_NOBODY(
+    SIGNAL_IGNORED(
             Section.SIGNAL,
             "Signalled",
             "no contender or lease has the holder id, or the signal is no news for the lease",
@@ -208,7 +208,7 @@ public enum Transition {
             "a grant was kept for long enough, or its client wants the name as another kind",
             "gives it back"),
 
-    OWED_AGAIN(Section.TIME, "TimePassed", "the pause after a failure is over", "releases again"),
+    PENDING_AGAIN(Section.TIME, "TimePassed", "the pause after a failure is over", "releases again"),
 
     HANDED_OFF(
             Section.RELEASE,
@@ -279,16 +279,16 @@ public enum Transition {
             "the deadline has passed, or the server denies it",
             "notifies the observers: LOST; withdraws; the first one asks"),
 
-    LEASE_OVER_TELLING(
+    LEASE_OVER_NOTIFYING(
             Section.LEASE,
             "any",
             "the end of a fixed lease or of max hold, and there are observers, or work to interrupt",
             "notifies the observers: LOST, and interrupts the work; waits for observers up to 20 ms, and for work to"
                     + " stop as long as the clock margin"),
 
-    LEASE_OVER_TOLD(
+    LEASE_OVER_NOTIFIED(
             Section.LEASE,
-            "Told, TimePassed, GivenBack",
+            "Notified, TimePassed, GivenBack",
             "observers were notified, or that time has passed; the holder gave the lease back after the interrupt",
             "withdraws; the first one asks"),
 
@@ -326,15 +326,15 @@ public enum Transition {
             "a grant whose tokens are not above it is neither handed off nor kept, and a place from before passes to"
                     + " no other contender"),
 
-    OWED_PAID(Section.END, "OwedAnswered", "answered", "forgets it"),
+    PENDING_ANSWERED(Section.END, "PendingReleaseAnswered", "answered", "forgets it"),
 
-    OWED_ONCE(Section.END, "OwedAnswered", "it was not to be repeated", "nothing"),
+    PENDING_ONCE(Section.END, "PendingReleaseAnswered", "it was not to be repeated", "nothing"),
 
-    OWED_FAILED(Section.END, "OwedAnswered", "no answer", "tries again later"),
+    PENDING_FAILED(Section.END, "PendingReleaseAnswered", "no answer", "tries again later"),
 
-    OWED_GIVEN_UP(
+    PENDING_GIVEN_UP(
             Section.END,
-            "OwedAnswered",
+            "PendingReleaseAnswered",
             "no answer, and what was asked for has ended by itself, or the client is closed",
             "reports it and forgets it"),
 

@@ -189,7 +189,7 @@ final class WaitEndSteps {
             return;
         }
         if (contender.mayBeOnServer()) {
-            lock.releases.owe(contender.claim(), contender.claim().lease());
+            lock.releases.withdraw(contender.claim(), contender.claim().lease());
         }
         if (contender.inFlight()) {
             lock.queue.leavesRequest(contender);

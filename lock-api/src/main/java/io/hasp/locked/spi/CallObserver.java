@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public interface CallObserver {
 
     /** Observes nothing. */
-    CallObserver NOBODY = (lock, call) -> call.proceed(lease -> {});
+    CallObserver NONE = (lock, call) -> call.proceed(lease -> {});
 
     /**
      * Observes a call, and runs it on the calling thread.

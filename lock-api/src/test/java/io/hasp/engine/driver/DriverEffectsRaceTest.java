@@ -197,24 +197,24 @@ public class DriverEffectsRaceTest {
     }
 
     private static final class ObservedAtTheEnd extends OfHeldLock {
-        private final List<LeaseLife.State> told = new ArrayList<>();
+        private final List<LeaseLife.State> notified = new ArrayList<>();
         private final AtomicLong ended = new AtomicLong();
 
         ObservedAtTheEnd() {
             add(() -> {
-                driver.observe(held, this::told);
+                driver.observe(held, this::notified);
                 driver.whenEnded(held, ended::incrementAndGet);
             });
             add(() -> driver.apply(new Event.GivenBack(held, new ReleaseCall(RequestExecutor.Request::run))));
         }
 
-        private synchronized void told(LeaseLife.State state) {
-            told.add(state);
+        private synchronized void notified(LeaseLife.State state) {
+            notified.add(state);
         }
 
         @Override
         public void check() {
-            requireEqual(told, List.of(LeaseLife.State.RELEASED), "told");
+            requireEqual(notified, List.of(LeaseLife.State.RELEASED), "told");
             requireEqual(ended.get(), 1L, "times its end was told");
         }
     }

@@ -60,7 +60,7 @@ public class RenewalTimerRaceTest {
     private abstract static class OfOneTimer extends Race {
         private final EngineSettings settings =
                 new EngineSettings(OneLockBackend.LEASE.toNanos(), SECOND, 0, SECOND, false, false);
-        private final List<HeldLease> told = new ArrayList<>();
+        private final List<HeldLease> notified = new ArrayList<>();
         final HandTiming timing = new HandTiming();
         private final OneLockBackend server = new OneLockBackend(true);
         private final List<Runnable> requests = new ArrayList<>();
@@ -117,16 +117,16 @@ public class RenewalTimerRaceTest {
             lease.alarm = moment;
             timer.set(lease, event -> {
                 if (event instanceof Event.TimePassed) {
-                    told(lease);
+                    notified(lease);
                 }
             });
         }
 
-        private void told(HeldLease lease) {
+        private void notified(HeldLease lease) {
             lease.alarm = Timed.NEVER;
             timer.set(lease, event -> {});
             synchronized (this) {
-                told.add(lease);
+                notified.add(lease);
             }
         }
 
@@ -139,7 +139,7 @@ public class RenewalTimerRaceTest {
         }
 
         synchronized boolean wasTold(HeldLease lease) {
-            return told.contains(lease);
+            return notified.contains(lease);
         }
     }
 

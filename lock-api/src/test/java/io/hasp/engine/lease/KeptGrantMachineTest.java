@@ -8,7 +8,7 @@ import io.hasp.engine.machine.Event;
 import io.hasp.engine.machine.LockMachine;
 import io.hasp.engine.machine.NameAndCapacity;
 import io.hasp.engine.machine.Outcome;
-import io.hasp.engine.machine.OwedRelease;
+import io.hasp.engine.machine.PendingRelease;
 import io.hasp.engine.machine.Transition;
 import io.hasp.engine.threads.Nanos;
 import io.hasp.engine.threads.RequestExecutor;
@@ -122,7 +122,7 @@ class KeptGrantMachineTest {
     private static void givesBack(HeldLease lease, List<Effect> effects) {
         assertThat(only(Effect.Withdraw.class, effects))
                 .singleElement()
-                .satisfies(withdrawal -> assertThat(withdrawal.owed().claim.holder())
+                .satisfies(withdrawal -> assertThat(withdrawal.release().claim.holder())
                         .isEqualTo(lease.grant.claim().holder()));
     }
 
@@ -273,11 +273,11 @@ class KeptGrantMachineTest {
         on(new Event.Joined(past));
         on(new Event.Answered(past, past.request(), now, new Attempt.Busy(Duration.ofSeconds(1)), null));
         List<Effect> effects = on(new Event.Signalled(past, past.claim().holder(), Signal.WANTED));
-        OwedRelease owed = only(Effect.Withdraw.class, effects).get(0).owed();
-        assertThat(owed.claim.holder()).isEqualTo(past.claim().holder());
+        PendingRelease release = only(Effect.Withdraw.class, effects).get(0).release();
+        assertThat(release.claim.holder()).isEqualTo(past.claim().holder());
         BackendFailure failure =
                 new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
-        assertThat(on(new Event.OwedAnswered(owed, failure))).isEmpty();
+        assertThat(on(new Event.PendingReleaseAnswered(release, failure))).isEmpty();
         assertThat(machine.idle()).isTrue();
     }
 

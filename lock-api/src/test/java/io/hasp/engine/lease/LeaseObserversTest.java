@@ -15,7 +15,7 @@ class LeaseObserversTest {
     @Test
     void le2_what_follows_the_news_waits_for_an_observer_that_is_still_told_of_earlier_news() throws Exception {
         LeaseObservers observers = new LeaseObservers();
-        List<Object> told = new CopyOnWriteArrayList<>();
+        List<Object> notified = new CopyOnWriteArrayList<>();
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         observers.add(state -> {
@@ -23,21 +23,21 @@ class LeaseObserversTest {
                 entered.countDown();
                 awaitQuietly(goOn);
             }
-            told.add(state);
+            notified.add(state);
         });
         observers.note(LeaseLife.State.SUSPECT);
-        Thread teller = new Thread(observers::tell);
-        teller.start();
+        Thread notifier = new Thread(observers::deliver);
+        notifier.start();
         entered.await();
 
         observers.note(LeaseLife.State.LOST);
-        observers.afterwards(() -> told.add("released"));
-        observers.tell();
-        assertThat(told).isEmpty();
+        observers.afterwards(() -> notified.add("released"));
+        observers.deliver();
+        assertThat(notified).isEmpty();
         goOn.countDown();
-        teller.join();
+        notifier.join();
 
-        assertThat(told).containsExactly(LeaseLife.State.SUSPECT, LeaseLife.State.LOST, "released");
+        assertThat(notified).containsExactly(LeaseLife.State.SUSPECT, LeaseLife.State.LOST, "released");
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

@@ -197,14 +197,14 @@ class FormerServerStepsTest {
                 .orElseThrow();
         on(new Event.Extending(writer, Duration.ofHours(1)));
         on(new Event.GivenBack(reader, new ReleaseCall(NOWHERE)));
-        OwedRelease owed = on(new Event.ReleaseAnswered(reader, null, noMemory())).stream()
+        PendingRelease release = on(new Event.ReleaseAnswered(reader, null, noMemory())).stream()
                 .filter(Effect.Withdraw.class::isInstance)
-                .map(effect -> ((Effect.Withdraw) effect).owed())
+                .map(effect -> ((Effect.Withdraw) effect).release())
                 .findFirst()
                 .orElseThrow();
         now += 6 * 60 * SECOND;
-        on(new Event.OwedAnswered(owed, noMemory()));
-        assertThat(taken).doesNotContain(Transition.OWED_GIVEN_UP);
+        on(new Event.PendingReleaseAnswered(release, noMemory()));
+        assertThat(taken).doesNotContain(Transition.PENDING_GIVEN_UP);
     }
 
     private static BackendFailure noMemory() {

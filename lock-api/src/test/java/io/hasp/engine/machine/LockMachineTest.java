@@ -119,7 +119,7 @@ class LockMachineTest {
         List<Effect> again = answered(contender, new Attempt.Granted(Grant.of(contender.claim(), 1, LEASE)));
         assertThat(again).doesNotHaveAnyElementsOfTypes(Effect.Withdraw.class);
         assertThat(lease.life().state()).isEqualTo(LeaseLife.State.HELD);
-        assertThat(machine.toString()).contains("0 releases owed");
+        assertThat(machine.toString()).contains("0 releases pending");
     }
 
     @Test
@@ -283,19 +283,19 @@ class LockMachineTest {
         on(new Event.Extending(lease, Duration.ofHours(2)));
         List<Effect> effects =
                 on(new Event.Signalled(joined(0), lease.grant.claim().holder(), Signal.LOST));
-        OwedRelease owed = effects.stream()
+        PendingRelease release = effects.stream()
                 .filter(Effect.Withdraw.class::isInstance)
-                .map(effect -> ((Effect.Withdraw) effect).owed())
+                .map(effect -> ((Effect.Withdraw) effect).release())
                 .findFirst()
                 .orElseThrow();
         now += Duration.ofHours(1).toNanos();
         BackendFailure failure =
                 new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
-        on(new Event.OwedAnswered(owed, failure));
-        assertThat(taken).contains(Transition.OWED_FAILED).doesNotContain(Transition.OWED_GIVEN_UP);
+        on(new Event.PendingReleaseAnswered(release, failure));
+        assertThat(taken).contains(Transition.PENDING_FAILED).doesNotContain(Transition.PENDING_GIVEN_UP);
         now += Duration.ofHours(2).toNanos();
-        on(new Event.OwedAnswered(owed, failure));
-        assertThat(taken).contains(Transition.OWED_GIVEN_UP);
+        on(new Event.PendingReleaseAnswered(release, failure));
+        assertThat(taken).contains(Transition.PENDING_GIVEN_UP);
     }
 
     /** The server says no more who had the lock, and the lease of a try does: its holder may have it for long. */
@@ -304,9 +304,9 @@ class LockMachineTest {
         BackendFailure failure =
                 new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "no answer", null);
         Contender failed = joined(0);
-        OwedRelease owed = on(new Event.Answered(failed, failed.request(), now, null, failure)).stream()
+        PendingRelease release = on(new Event.Answered(failed, failed.request(), now, null, failure)).stream()
                 .filter(Effect.Withdraw.class::isInstance)
-                .map(effect -> ((Effect.Withdraw) effect).owed())
+                .map(effect -> ((Effect.Withdraw) effect).release())
                 .findFirst()
                 .orElseThrow();
         Contender waiter = joined(SECOND);
@@ -315,7 +315,7 @@ class LockMachineTest {
         answered(passesBy, new Attempt.Granted(Grant.of(passesBy.claim(), 2, LEASE)));
         answered(waiter, new Attempt.Busy(Duration.ofMillis(1)));
         assertThat(taken).contains(Transition.BUSY_WITH_OWN);
-        List<Effect> effects = on(new Event.OwedAnswered(owed, null));
+        List<Effect> effects = on(new Event.PendingReleaseAnswered(release, null));
         assertThat(outcomes(effects)).containsExactly(Outcome.CONTENDED);
     }
 }

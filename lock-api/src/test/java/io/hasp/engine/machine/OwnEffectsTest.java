@@ -37,7 +37,7 @@ public class OwnEffectsTest {
     private static final LeaseTerms TERMS = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
 
     private final AtomicReference<@Nullable Runnable> withinAnEffect = new AtomicReference<>();
-    private final Queue<String> tellers = new ConcurrentLinkedQueue<>();
+    private final Queue<String> notifiers = new ConcurrentLinkedQueue<>();
     private final AtomicLong holders = new AtomicLong();
     private final EngineThreads threads = new EngineThreads("c", Optional.empty(), Optional.of(Runnable::run));
     private final SharedServices services = new SharedServices(new OneLockBackend(true), null, threads, this::reported);
@@ -56,7 +56,7 @@ public class OwnEffectsTest {
 
     private void reported(Notice notice) {
         if (notice instanceof Notice.Contended) {
-            tellers.add(Thread.currentThread().getName());
+            notifiers.add(Thread.currentThread().getName());
         }
         Runnable task = withinAnEffect.getAndSet(null);
         if (task != null) {
@@ -95,9 +95,9 @@ public class OwnEffectsTest {
         require(own.result.isDone(), "it did not start its own effects");
         awaitEnd(others);
         String caller = Thread.currentThread().getName();
-        require(caller.equals(tellers.poll()), "its own effects are another's");
-        String teller = String.valueOf(tellers.poll());
-        require(teller.startsWith("hasp-effect-"), "those for another caller are started by " + teller);
+        require(caller.equals(notifiers.poll()), "its own effects are another's");
+        String notifier = String.valueOf(notifiers.poll());
+        require(notifier.startsWith("hasp-effect-"), "those for another caller are started by " + notifier);
     }
 
     @Test
@@ -109,8 +109,8 @@ public class OwnEffectsTest {
 
         awaitEnd(waiting);
 
-        String teller = String.valueOf(tellers.poll());
-        require(teller.startsWith("hasp-effect-"), "the end of a wait is told by " + teller);
+        String notifier = String.valueOf(notifiers.poll());
+        require(notifier.startsWith("hasp-effect-"), "the end of a wait is told by " + notifier);
     }
 
     /** A caller hands its request to an executor of the program, which may block. */

@@ -390,7 +390,7 @@ class SharedLockMachineTest {
         List<Effect> effects = on(new Event.ClientFailed("of the test"));
         assertThat(List.of(first, second))
                 .allSatisfy(lease -> assertThat(lease.life().state()).isEqualTo(LeaseLife.State.LOST));
-        assertThat(effects).contains(new Effect.Tell(first, false), new Effect.Tell(second, false));
-        assertThat(effects).hasOnlyElementsOfTypes(Effect.Tell.class, Effect.Report.class);
+        assertThat(effects).contains(new Effect.Notify(first, false), new Effect.Notify(second, false));
+        assertThat(effects).hasOnlyElementsOfTypes(Effect.Notify.class, Effect.Report.class);
     }
 }

@@ -99,17 +99,17 @@ final class RaceMutants {
 
     private static List<RaceMutant> ofObservers() {
         Pair observers = new Pair(LeaseObservers.class, ThreadsRaceTest.class);
-        String told = "observer_is_told_everything_in_order";
+        String observed = "observer_is_told_everything_in_order";
         return List.of(
                 observers.mutant(
                         "news that comes at the end of telling is not told",
-                        told,
-                        "while (!news.isEmpty() && telling",
-                        "if (!news.isEmpty() && telling"),
+                        observed,
+                        "while (!news.isEmpty() && notifying",
+                        "if (!news.isEmpty() && notifying"),
                 observers.mutant(
-                        "two threads tell at once", told, "telling.compareAndSet(false, true)", "!telling.get()"),
+                        "two threads tell at once", observed, "notifying.compareAndSet(false, true)", "!notifying.get()"),
                 observers.mutant(
-                        "the end of telling is seen late", told, "telling.set(false);", "telling.setPlain(false);"));
+                        "the end of notifying is seen late", observed, "notifying.set(false);", "notifying.setPlain(false);"));
     }
 
     private static List<RaceMutant> ofExecutor() {

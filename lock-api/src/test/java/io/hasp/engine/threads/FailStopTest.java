@@ -185,9 +185,9 @@ public class FailStopTest {
     @EnumSource(Place.class)
     void an_error_ends_the_client(Place where) throws Exception {
         LeaseControl held = lease("a");
-        List<LeaseLife.State> told = new CopyOnWriteArrayList<>();
+        List<LeaseLife.State> notified = new CopyOnWriteArrayList<>();
         CompletableFuture<Boolean> stopped = new CompletableFuture<>();
-        held.observe(told::add);
+        held.observe(notified::add);
         held.stopWorkBy(then -> stopped.complete(true));
         Acquisition waiting = acquire("a");
 
@@ -196,7 +196,7 @@ public class FailStopTest {
         assertThat(stopped.get(60, TimeUnit.SECONDS)).isTrue();
         assertThat(held.life().state()).isEqualTo(LeaseLife.State.LOST);
         assertThat(held.loss()).contains("the lock client failed").contains("of the test");
-        eventually(() -> told.equals(List.of(LeaseLife.State.LOST)));
+        eventually(() -> notified.equals(List.of(LeaseLife.State.LOST)));
         assertThatThrownBy(() -> waiting.result().get(60, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(EngineClosedException.class)
                 .hasRootCause(error);

@@ -48,7 +48,7 @@ public class ThreadsRaceTest {
 
     @Test
     void observer_is_told_everything_in_order() throws Exception {
-        Races.run(300, () -> new Told());
+        Races.run(300, () -> new Notified());
     }
 
     /** Lincheck can't look into pools. */
@@ -151,13 +151,13 @@ public class ThreadsRaceTest {
     }
 
     /** The machine notes news in order, and any free thread delivers them. */
-    private static final class Told extends Race {
+    private static final class Notified extends Race {
         private final LeaseObservers observers = new LeaseObservers();
         private final List<LeaseLife.State> noted = new ArrayList<>();
-        private final List<LeaseLife.State> told = new ArrayList<>();
+        private final List<LeaseLife.State> notified = new ArrayList<>();
 
-        Told() {
-            observers.add(told::add);
+        Notified() {
+            observers.add(notified::add);
             add(() -> noteAndTell(LeaseLife.State.SUSPECT));
             add(() -> noteAndTell(LeaseLife.State.HELD));
         }
@@ -167,12 +167,12 @@ public class ThreadsRaceTest {
                 noted.add(state);
                 observers.note(state);
             }
-            observers.tell();
+            observers.deliver();
         }
 
         @Override
         public void check() {
-            requireEqual(told, noted, "told");
+            requireEqual(notified, noted, "told");
         }
     }
 }

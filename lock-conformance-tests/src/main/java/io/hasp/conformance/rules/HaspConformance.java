@@ -25,7 +25,7 @@ public interface HaspConformance
      * Rules of the fast tier for an adopter whose backend has another adopter under all rules: exclusion under
      * contention, a waiter that a message wakes, and a loss that is noticed.
      */
-    Set<String> TELLING = Set.of(
+    Set<String> REPRESENTATIVE = Set.of(
             "me2_recorded_holds_never_overlap",
             "ke2_waiter_gets_a_lock_that_is_only_kept",
             "le6_loss_of_a_deleted_lock_is_reported_and_the_next_acquire_works_and_renews");

@@ -69,7 +69,7 @@ public final class LockedAutoConfiguration {
                 environment::resolveRequiredPlaceholders,
                 // Resolved at the call: its dependencies may not be ready while beans are being prepared.
                 (lock, call) ->
-                        observer.getIfAvailable(() -> CallObserver.NOBODY).observe(lock, call));
+                        observer.getIfAvailable(() -> CallObserver.NONE).observe(lock, call));
         return new LockedBeans(beans, ending.getIfAvailable(ClientsLast::new), surroundings);
     }
 

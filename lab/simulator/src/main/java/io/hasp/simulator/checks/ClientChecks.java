@@ -120,8 +120,8 @@ public final class ClientChecks implements ClientMonitor {
     }
 
     @Override
-    public void told(TrackedLease tracked, LeaseState state) {
-        checks.ends.told(tracked, state);
+    public void notified(TrackedLease tracked, LeaseState state) {
+        checks.ends.notified(tracked, state);
     }
 
     @Override

@@ -191,8 +191,8 @@ public final class LeaseChecks {
 
     /** Checks one lease now: the server keeps its grant until the client's own deadline at least. */
     void look(TrackedLease tracked) {
-        boolean toldOfLoss = !denied.isEmpty() && denied.contains(tracked.granted.holder());
-        if (toldOfLoss && tracked.active()) {
+        boolean lossHeard = !denied.isEmpty() && denied.contains(tracked.granted.holder());
+        if (lossHeard && tracked.active()) {
             throw world.violated(
                     "a loss or a doubt is not ignored",
                     tracked.caller + " has " + tracked.lease + ", and its client was told that it is gone");
@@ -325,10 +325,10 @@ public final class LeaseChecks {
                     && world.now() + tracked.remaining().toNanos() > tracked.endsBy) {
                 throw world.violated("a fixed lease ends in time", caller + " has " + tracked.lease + " for longer");
             }
-            if (tracked != null && tracked.told != null && tracked.state() != tracked.told) {
+            if (tracked != null && tracked.notified != null && tracked.state() != tracked.notified) {
                 throw world.violated(
                         "observers hear each change at once",
-                        caller + " observes " + tracked.lease + " and was told " + tracked.told + " last");
+                        caller + " observes " + tracked.lease + " and was told " + tracked.notified + " last");
             }
             if (tracked != null && signals.apply(client).missesRenewal(tracked.granted.holder()) && tracked.active()) {
                 throw world.violated(

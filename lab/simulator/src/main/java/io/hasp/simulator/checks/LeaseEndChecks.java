@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks that the release of a lease, its observers and the listeners all report the true end of the lease. */
 public final class LeaseEndChecks {
-    private static final long LONGEST_TELLING = Duration.ofMillis(20).toNanos();
+    private static final long LONGEST_NOTIFICATION = Duration.ofMillis(20).toNanos();
 
     private final World world;
     private final LeaseChecks leases;
@@ -57,10 +57,10 @@ public final class LeaseEndChecks {
             }
             if (mine.index == client
                     && tracked.observed
-                    && tracked.told != LeaseState.LOST
+                    && tracked.notified != LeaseState.LOST
                     && tracked.state() == LeaseState.LOST
                     && !mine.disturbed(world.now())
-                    && mine.driver.sinceItsEnd(tracked.lease) < LONGEST_TELLING) {
+                    && mine.driver.sinceItsEnd(tracked.lease) < LONGEST_NOTIFICATION) {
                 throw world.violated(
                         "the holder hears of the end before the release",
                         tracked.caller + " observes " + tracked.lease);
@@ -136,13 +136,13 @@ public final class LeaseEndChecks {
     }
 
     /** An observer is notified. */
-    void told(TrackedLease tracked, LeaseState state) {
-        if (tracked.told == LeaseState.LOST || tracked.told == LeaseState.RELEASED || tracked.told == state) {
+    void notified(TrackedLease tracked, LeaseState state) {
+        if (tracked.notified == LeaseState.LOST || tracked.notified == LeaseState.RELEASED || tracked.notified == state) {
             throw world.violated(
                     "observers hear each change once",
-                    tracked.caller + " was told " + state + " of " + tracked.lease + " after " + tracked.told);
+                    tracked.caller + " was told " + state + " of " + tracked.lease + " after " + tracked.notified);
         }
-        tracked.told = state;
+        tracked.notified = state;
     }
 
     /** A listener received the beginning of a lease before the end of the previous one. */
@@ -172,15 +172,15 @@ public final class LeaseEndChecks {
     public void lossesTold(List<SimulatedClient> clients) {
         for (int i = 0; i < lost.length; i++) {
             for (int name = 0; name < lost[i].length; name++) {
-                int told = 0;
+                int notified = 0;
                 for (SimulatedClient client : clients) {
-                    told += client.index == i ? client.toldLost[name] : 0;
+                    notified += client.index == i ? client.lossesHeard[name] : 0;
                 }
-                if (told < lost[i][name]) {
+                if (notified < lost[i][name]) {
                     throw world.violated(
                             "a loss is told",
                             "c" + i + " lost " + lost[i][name] + " leases of " + world.name(name)
-                                    + " and its listener heard of " + told);
+                                    + " and its listener heard of " + notified);
                 }
             }
         }
@@ -190,10 +190,10 @@ public final class LeaseEndChecks {
     private void observersHeard(TrackedLease tracked) {
         LeaseState state = tracked.state();
         boolean ended = state == LeaseState.LOST || state == LeaseState.RELEASED;
-        if (tracked.observed && ended && tracked.told != state) {
+        if (tracked.observed && ended && tracked.notified != state) {
             throw world.violated(
                     "observers hear of the end",
-                    tracked.caller + " observes " + tracked.lease + " and was told " + tracked.told + " last");
+                    tracked.caller + " observes " + tracked.lease + " and was told " + tracked.notified + " last");
         }
     }
 }

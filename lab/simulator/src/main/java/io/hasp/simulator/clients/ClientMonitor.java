@@ -70,7 +70,7 @@ public interface ClientMonitor {
     void extended(TrackedLease tracked, Duration asked);
 
     /** An observer is notified. */
-    void told(TrackedLease tracked, LeaseState state);
+    void notified(TrackedLease tracked, LeaseState state);
 
     /** A release has its outcome. */
     void released(TrackedLease tracked, LeaseState before, @Nullable ReleaseResult result, @Nullable Throwable thrown);

@@ -177,12 +177,12 @@ final class LeaseActions {
         mine.observed |= where >= 2;
         if (mine.observers++ == 0 && where >= 2 && mine.active()) {
             // A later observer may still receive an earlier change.
-            mine.told = mine.lease.state();
+            mine.notified = mine.lease.state();
         }
         mine.lease.onChange(executor, state -> {
             caller.note("is told " + state);
             if (where >= 2 && first) {
-                monitor.told(mine, state);
+                monitor.notified(mine, state);
             }
             if (throwing) {
                 throw new UserCodeException();

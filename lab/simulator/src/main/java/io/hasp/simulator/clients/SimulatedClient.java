@@ -32,7 +32,7 @@ public final class SimulatedClient implements LockListener {
     public final SimulatedPools pools;
     public final ClientDriver driver;
     public final List<SimulatedCaller> callers = new ArrayList<>();
-    public final int[] toldLost;
+    public final int[] lossesHeard;
     /** By name: the token of the lease whose beginning the listener has received, without its end; zero for none. */
     private final long[] begun;
     /** The numbers of waiting callers and of leases, as a listener counts them. */
@@ -69,7 +69,7 @@ public final class SimulatedClient implements LockListener {
         this.throwing = index == 1;
         this.pools = new SimulatedPools(threads);
         this.executor = new SimulatedExecutor(threads, this::disturb);
-        this.toldLost = new int[world.configuration.names()];
+        this.lossesHeard = new int[world.configuration.names()];
         this.begun = new long[world.configuration.names()];
         this.timing = new SimulatedTiming(world::now, world.trace != null);
         this.backend = new SimulatedBackend(index, network, monitor.opens(this), timing, this::breaks);
@@ -128,7 +128,7 @@ public final class SimulatedClient implements LockListener {
             inOrder(ofLease);
         }
         if (event instanceof LockEvent.Lost) {
-            toldLost[nameOf(event.lock())]++;
+            lossesHeard[nameOf(event.lock())]++;
         }
         if (event instanceof LockEvent.Suspect) {
             monitor.doubted(this, event.lock());

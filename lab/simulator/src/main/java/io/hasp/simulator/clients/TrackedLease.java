@@ -32,7 +32,7 @@ public final class TrackedLease {
     public boolean observed;
     /** The state that this observer received last, or saw when it was added. */
     @Nullable
-    public LeaseState told;
+    public LeaseState notified;
 
     public TrackedLease(SimulatedCaller caller, Lease lease, ServerGrant granted) {
         this.caller = caller;

@@ -31,7 +31,7 @@ final class RepeatedAnswer<T> extends CompletableFuture<T> {
         });
     }
 
-    void tellAgain() {
+    void repeat() {
         again.run();
     }
 }

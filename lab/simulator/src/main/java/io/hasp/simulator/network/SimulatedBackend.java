@@ -206,7 +206,7 @@ public final class SimulatedBackend implements LockBackend, Connection, Simulate
         if (answer != null && !world.healed()) {
             network.post(new Message.Repetition(this, () -> {
                 known.run();
-                answer.tellAgain();
+                answer.repeat();
             }));
         }
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * The pending release of a holder id that is not in use any more and may still have something on the server. It is repeated until it is
  * answered, or until the claim must have ended by itself: a lease at its end, a session with its client.
  */
-public final class OwedRelease extends Timed {
+public final class PendingRelease extends Timed {
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(5);
 
@@ -17,7 +17,7 @@ public final class OwedRelease extends Timed {
     private long pause = FIRST_PAUSE;
     private long askedAt;
 
-    OwedRelease(Claim claim, long until, long now) {
+    PendingRelease(Claim claim, long until, long now) {
         this.claim = claim;
         this.until = until;
         this.askedAt = now;
