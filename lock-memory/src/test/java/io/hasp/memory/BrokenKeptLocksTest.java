@@ -140,9 +140,9 @@ class BrokenKeptLocksTest {
         return List.of(
                 Case.of(
                         "a lock that has to stay taken is released",
-                        "engine/machine/ReleaseSteps.java",
-                        "        if (stays <= 0) {",
-                        "        if (stays < Long.MAX_VALUE) {",
+                        "engine/machine/ReleasePolicy.java",
+                        "        if (lease.staysFor(lock.now) > 0) {",
+                        "        if (false) {",
                         rule,
                         "to the next one"),
                 Case.of(

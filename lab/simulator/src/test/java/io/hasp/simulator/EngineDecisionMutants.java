@@ -10,6 +10,7 @@ final class EngineDecisionMutants {
     private static final String STATE = "engine/machine/LockState.java";
     private static final String ATTEMPT_STEPS = "engine/machine/AttemptSteps.java";
     private static final String RELEASE_STEPS = "engine/machine/ReleaseSteps.java";
+    private static final String RELEASE_POLICY = "engine/machine/ReleasePolicy.java";
     private static final String WAIT_STEPS = "engine/machine/WaitEndSteps.java";
     private static final String LEASE_STEPS = "engine/machine/LeaseSteps.java";
     private static final String DRIVER = "engine/driver/LockDriver.java";
@@ -23,9 +24,9 @@ final class EngineDecisionMutants {
         return List.of(
                 new SourceMutant(
                         "a transfer takes a claim that was sent",
-                        RELEASE_STEPS,
-                        "boolean may = lock.leases.firstAsksForAll() && !next.everSent();",
-                        "boolean may = !next.inFlight();"),
+                        RELEASE_POLICY,
+                        "return lock.leases.firstAsksForAll() && !next.everSent();",
+                        "return !next.inFlight();"),
                 new SourceMutant(
                         "a task whose thread does not start is dropped",
                         "engine/threads/LosslessExecutor.java",
@@ -124,9 +125,9 @@ final class EngineDecisionMutants {
                         "new HeldLease(grant, next, settings, since, index, inARow, now, now, began, "),
                 new SourceMutant(
                         "a raised floor does not end hand-offs",
-                        RELEASE_STEPS,
-                        " && lease.grant.token() > lock.tokenFloor;",
-                        ";"),
+                        RELEASE_POLICY,
+                        "lease.handOffAllowed(lock.now) && lease.grant.token() > lock.tokenFloor;",
+                        "lease.handOffAllowed(lock.now);"),
                 new SourceMutant(
                         "the next one is not called when a lease has ended",
                         LEASE_STEPS,

@@ -7,7 +7,6 @@ import java.util.List;
 final class EngineRetainMutants {
     private static final String LEASE = "engine/lease/HeldLease.java";
     private static final String RELEASES = "engine/machine/PendingReleases.java";
-    private static final String RELEASE_STEPS = "engine/machine/ReleaseSteps.java";
     private static final String TERMS = "engine/lease/LeaseTerms.java";
 
     private EngineRetainMutants() {}
@@ -16,9 +15,9 @@ final class EngineRetainMutants {
         return List.of(
                 new SourceMutant(
                         "retain: the lock is released",
-                        RELEASE_STEPS,
-                        "        if (stays <= 0) {",
-                        "        if (stays <= Long.MAX_VALUE - 1) {"),
+                        "engine/machine/ReleasePolicy.java",
+                        "        if (lease.staysFor(lock.now) > 0) {",
+                        "        if (false) {"),
                 new SourceMutant(
                         "retain: a lease that is lost is released",
                         RELEASES,

@@ -3,7 +3,6 @@ package io.hasp.engine.machine;
 import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.Keeping;
 import io.hasp.engine.lease.KeptGrant;
-import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.lease.Timed;
 import io.hasp.spi.Signal;
 
@@ -16,25 +15,8 @@ final class KeepSteps {
 
     private KeepSteps() {}
 
-    /** Keeps the grant of a lease that was given back, if that is allowed. */
-    static boolean kept(LockState lock, HeldLease lease, ReleaseCall call) {
-        Keeping keeping = lock.keeping;
-        if (keeping == null || !allowed(lock, lease)) {
-            return false;
-        }
-        lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
-        keep(lock, lease, keeping);
-        return true;
-    }
-
-    private static boolean allowed(LockState lock, HeldLease lease) {
-        return lease.keepAllowed(lock.now)
-                && lock.closing == null
-                && lock.leases.holder() == lease
-                && lease.grant.token() > lock.tokenFloor;
-    }
-
-    private static void keep(LockState lock, HeldLease lease, Keeping keeping) {
+    /** Keeps the grant of a lease that was given back. */
+    static void keep(LockState lock, HeldLease lease, Keeping keeping) {
         lock.took(Transition.KEPT);
         KeptGrant kept = new KeptGrant(lease, lease.keptUntil(lock.now), keeping);
         lease.keep();

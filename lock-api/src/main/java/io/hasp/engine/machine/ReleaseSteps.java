@@ -108,58 +108,36 @@ final class ReleaseSteps {
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.LOST));
         } else {
             lock.setAlarm(lease);
-            passOn(lock, lease, call);
+            apply(lock, lease, call);
         }
     }
 
-    /**
-     * A lease that its holder has given back goes the first of these ways that is open. The lock stays taken, if it has to. The next
-     * contender takes over the grant, without a round trip. The release travels with that contender's first request. The grant is kept.
-     * The server gets it back.
-     */
-    private static void passOn(LockState lock, HeldLease lease, ReleaseCall call) {
-        if (retained(lock, lease, call)) {
-            return;
-        }
+    private static void apply(LockState lock, HeldLease lease, ReleaseCall call) {
         Contender next = lock.leases.nextOn(lease);
-        boolean gone = next == null
-                ? KeepSteps.kept(lock, lease, call)
-                : handedOff(lock, lease, next, call) || transferred(lock, lease, next, call);
-        if (!gone) {
-            lock.took(Transition.RELEASED);
-            release(lock, lease, call);
+        switch (ReleasePolicy.of(lock, lease, next)) {
+            case RETAIN -> {
+                lock.took(Transition.RETAINED);
+                lease.stay(lease.staysFor(lock.now));
+                release(lock, lease, call);
+            }
+            case HAND_OFF -> {
+                lock.took(Transition.HANDED_OFF);
+                lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
+                handOff(lock, lease, Objects.requireNonNull(next));
+            }
+            case TRANSFER -> {
+                lock.took(Transition.TRANSFERRED);
+                transfer(lock, lease, Objects.requireNonNull(next), call);
+            }
+            case KEEP -> {
+                lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
+                KeepSteps.keep(lock, lease, Objects.requireNonNull(lock.keeping));
+            }
+            case FREE -> {
+                lock.took(Transition.RELEASED);
+                release(lock, lease, call);
+            }
         }
-    }
-
-    private static boolean retained(LockState lock, HeldLease lease, ReleaseCall call) {
-        long stays = lease.staysFor(lock.now);
-        if (stays <= 0) {
-            return false;
-        }
-        lock.took(Transition.RETAINED);
-        lease.stay(stays);
-        release(lock, lease, call);
-        return true;
-    }
-
-    private static boolean handedOff(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
-        boolean may = next.takes(lease) && lease.handOffAllowed(lock.now) && lease.grant.token() > lock.tokenFloor;
-        if (may) {
-            lock.took(Transition.HANDED_OFF);
-            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
-            handOff(lock, lease, next);
-        }
-        return may;
-    }
-
-    /** A contender that waits on the server asks again by itself: a second request of its holder id would queue it behind itself. */
-    private static boolean transferred(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
-        boolean may = lock.leases.firstAsksForAll() && !next.everSent();
-        if (may) {
-            lock.took(Transition.TRANSFERRED);
-            transfer(lock, lease, next, call);
-        }
-        return may;
     }
 
     private static void release(LockState lock, HeldLease lease, ReleaseCall call) {
