@@ -61,8 +61,8 @@ class InterruptBeforeWithdrawalTest {
                                     // On a machine that stands still the server ends a fixed lease by itself, and an
                                     // end by max hold
                                     // waits for the interrupt no longer.
-                                    boolean withdrawn =
-                                            grantedAt.get() - begun < (fixed ? end : end.plus(LONGEST_NOTIFICATION)).toNanos();
+                                    boolean withdrawn = grantedAt.get() - begun
+                                            < (fixed ? end : end.plus(LONGEST_NOTIFICATION)).toNanos();
                                     grantedBefore.addAndGet(withdrawn ? 1 : 0);
                                     break;
                                 }

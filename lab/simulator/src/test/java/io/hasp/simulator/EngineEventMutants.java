@@ -70,7 +70,10 @@ final class EngineEventMutants {
                         "            LeaseSteps.extended(lock, lease, sentAt, asked, renewed, interruptions);\n",
                         "            assert lock != null;\n"),
                 new SourceMutant(
-                        "event Notified is applied twice", LEASE, "        notifyUntil = 0;\n        return", "        return"),
+                        "event Notified is applied twice",
+                        LEASE,
+                        "        notifyUntil = 0;\n        return",
+                        "        return"),
                 new SourceMutant(
                         "closing: the event is dropped",
                         EVENT,

@@ -112,7 +112,8 @@ public sealed interface Event {
     }
 
     /** A pending release was answered, or failed. */
-    record PendingReleaseAnswered(PendingRelease release, @Nullable BackendFailure failure) implements Event {
+    record PendingReleaseAnswered(
+            PendingRelease release, @Nullable BackendFailure failure) implements Event {
         @Override
         public void apply(LockState lock) {
             lock.releases.answered(release, failure);

@@ -107,9 +107,15 @@ final class RaceMutants {
                         "while (!news.isEmpty() && notifying",
                         "if (!news.isEmpty() && notifying"),
                 observers.mutant(
-                        "two threads tell at once", observed, "notifying.compareAndSet(false, true)", "!notifying.get()"),
+                        "two threads tell at once",
+                        observed,
+                        "notifying.compareAndSet(false, true)",
+                        "!notifying.get()"),
                 observers.mutant(
-                        "the end of notifying is seen late", observed, "notifying.set(false);", "notifying.setPlain(false);"));
+                        "the end of notifying is seen late",
+                        observed,
+                        "notifying.set(false);",
+                        "notifying.setPlain(false);"));
     }
 
     private static List<RaceMutant> ofExecutor() {

@@ -68,8 +68,7 @@ public final class LockedAutoConfiguration {
                 new SpelLanguage(beans),
                 environment::resolveRequiredPlaceholders,
                 // Resolved at the call: its dependencies may not be ready while beans are being prepared.
-                (lock, call) ->
-                        observer.getIfAvailable(() -> CallObserver.NONE).observe(lock, call));
+                (lock, call) -> observer.getIfAvailable(() -> CallObserver.NONE).observe(lock, call));
         return new LockedBeans(beans, ending.getIfAvailable(ClientsLast::new), surroundings);
     }
 

@@ -137,7 +137,9 @@ public final class LeaseEndChecks {
 
     /** An observer is notified. */
     void notified(TrackedLease tracked, LeaseState state) {
-        if (tracked.notified == LeaseState.LOST || tracked.notified == LeaseState.RELEASED || tracked.notified == state) {
+        if (tracked.notified == LeaseState.LOST
+                || tracked.notified == LeaseState.RELEASED
+                || tracked.notified == state) {
             throw world.violated(
                     "observers hear each change once",
                     tracked.caller + " was told " + state + " of " + tracked.lease + " after " + tracked.notified);
