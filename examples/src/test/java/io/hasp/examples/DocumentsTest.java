@@ -7,8 +7,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -46,6 +48,9 @@ class DocumentsTest {
 
     /** All Java code of this project. */
     private static final List<String> SOURCES = sources();
+
+    private static final Pattern TYPE = Pattern.compile("\\b(?:class|interface) (\\w+)");
+    private static final Map<String, List<String>> SOURCES_OF = sourcesOfTypes();
 
     static List<Path> documents() throws IOException {
         return Documents.all();
@@ -133,15 +138,22 @@ class DocumentsTest {
     }
 
     private static boolean exists(MatchResult test) {
-        return SOURCES.stream()
-                .anyMatch(source -> isOf(source, test.group(1))
-                        && (test.group(2) == null || source.contains(" void " + test.group(2) + "(")));
+        return SOURCES_OF.getOrDefault(test.group(1), List.of()).stream()
+                .anyMatch(source -> test.group(2) == null || source.contains(" void " + test.group(2) + "("));
     }
 
-    private static boolean isOf(String source, String type) {
-        return Pattern.compile("(?:class|interface) " + type + "\\b")
-                .matcher(source)
-                .find();
+    /** The sources by the types that they declare. */
+    private static Map<String, List<String>> sourcesOfTypes() {
+        Map<String, List<String>> all = new HashMap<>();
+        for (String source : SOURCES) {
+            TYPE.matcher(source)
+                    .results()
+                    .map(type -> type.group(1))
+                    .distinct()
+                    .forEach(type ->
+                            all.computeIfAbsent(type, any -> new ArrayList<>()).add(source));
+        }
+        return all;
     }
 
     @ParameterizedTest

@@ -3,10 +3,12 @@ package io.hasp.engine;
 import io.hasp.engine.lease.EngineSettings;
 import io.hasp.engine.lease.LeaseTerms;
 import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.engine.machine.Contender;
 import io.hasp.engine.machine.Outcome;
 import io.hasp.engine.races.Race;
 import io.hasp.engine.races.Races;
 import io.hasp.engine.threads.EngineThreads;
+import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,11 @@ public class EngineRaceTest {
     @Test
     void callers_come_while_the_client_closes() throws Exception {
         Races.run(200, () -> new Closing());
+    }
+
+    @Test
+    void no_caller_waits_that_came_while_the_client_closes() throws Exception {
+        Races.run(200, () -> new WaitsWhileClosing());
     }
 
     @Test
@@ -124,6 +131,28 @@ public class EngineRaceTest {
         @Override
         boolean allowed(Outcome outcome) {
             return outcome instanceof Outcome.Acquired || outcome instanceof Outcome.Closed;
+        }
+    }
+
+    /** Another client holds the lock. */
+    private static final class WaitsWhileClosing extends OfOneEngine {
+        private final List<Acquisition> waiting = new ArrayList<>();
+
+        WaitsWhileClosing() {
+            LeaseTerms terms = LeaseTerms.of(OneLockBackend.LEASE, Optional.empty(), Optional.empty());
+            server.acquire(Contender.claim(NAME, new HolderId("other"), terms, 0), signal -> {});
+            add(() -> waiting.add(acquire()));
+            add(engine::beginClosing);
+        }
+
+        @Override
+        public void check() {
+            waiting.forEach(caller -> require(caller.result().isDone(), "a caller waits for a client that closes"));
+        }
+
+        @Override
+        boolean allowed(Outcome outcome) {
+            return outcome instanceof Outcome.Closed;
         }
     }
 

@@ -176,7 +176,7 @@ final class EngineDecisionMutants {
                 new SourceMutant(
                         "a try is refused for what its own client owes since an outage",
                         ATTEMPT_STEPS,
-                        "        if (byOwn) {\n            lock.releases.tryNow(contender);",
+                        "        if (byOwn) {\n            WaitEndSteps.tryNow(lock, contender);",
                         "        if (byOwn) {\n            assert contender != null;"),
                 new SourceMutant(
                         "an outage is called contention",

@@ -103,7 +103,7 @@ final class EngineSharedLockMutants {
                         ""),
                 new SourceMutant(
                         "lower: a lowering without an answer is not repeated for a caller that waits for it",
-                        "engine/machine/PendingReleases.java",
+                        "engine/machine/WaitEndSteps.java",
                         "        LeaseSteps.lowerNow(lock, contender);\n",
                         ""),
                 new SourceMutant(

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -25,8 +25,7 @@ class PackagesTest {
             SIMULATOR + ".server",
             SIMULATOR + ".world");
 
-    private static final JavaClasses CLASSES =
-            new ClassFileImporter().withImportOption(new DoNotIncludeTests()).importPackages(SIMULATOR);
+    private static final JavaClasses CLASSES = new ClassFileImporter().importPath(Path.of("target/classes"));
 
     @Test
     void each_package_has_a_place() {

@@ -195,7 +195,7 @@ final class AttemptSteps {
         lock.failingSince = Timed.NEVER;
         boolean byOwn = contender.refusedByOwn();
         if (byOwn) {
-            lock.releases.tryNow(contender);
+            WaitEndSteps.tryNow(lock, contender);
         } else {
             lock.heldAt = lock.now;
             WaitEndSteps.learned(lock);
@@ -419,7 +419,7 @@ final class AttemptSteps {
             return;
         }
         if (contender.restsBehind()) {
-            lock.releases.tryNow(contender);
+            WaitEndSteps.tryNow(lock, contender);
         } else {
             WaitEndSteps.overdue(lock, contender);
         }

@@ -68,9 +68,8 @@ final class PendingReleases {
         return false;
     }
 
-    /** The server answers again: what is pending and in this contender's way need not wait for its next try. */
+    /** Requests the releases that are in this contender's way. */
     void tryNow(Contender contender) {
-        LeaseSteps.lowerNow(lock, contender);
         for (PendingRelease release : pending) {
             if (release.pauses() && contender.isBehind(release)) {
                 tryNow(release);

@@ -28,11 +28,17 @@ final class WaitEndSteps {
             lock.queue.overdue = true;
             Contender first = lock.queue.first();
             if (first != null && !askAgain(lock, first)) {
-                lock.releases.tryNow(first);
+                tryNow(lock, first);
             }
         } else if (!contender.inFlight() && !contender.is(Contender.Phase.LEFT)) {
             lock.ask(contender);
         }
+    }
+
+    /** The server answers again: what is pending and in this contender's way need not wait for its next try. */
+    static void tryNow(LockState lock, Contender contender) {
+        LeaseSteps.lowerNow(lock, contender);
+        lock.releases.tryNow(contender);
     }
 
     /** Ends a wait that is over, if the present knowledge decides it. */
@@ -92,7 +98,7 @@ final class WaitEndSteps {
             return;
         }
         if (contender.refusedAfter(askedAt)) {
-            lock.releases.tryNow(contender);
+            tryNow(lock, contender);
         } else if (over) {
             lock.took(Transition.SETTLED_NOT);
             fail(lock, contender, failure);

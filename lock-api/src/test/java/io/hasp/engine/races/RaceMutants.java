@@ -146,7 +146,7 @@ final class RaceMutants {
                         .mutant(
                                 "requests do not end with the threads",
                                 "task_that_comes_while_the_threads_are_stopped_runs",
-                                "        requests.end();\n",
+                                "        requests.end();\n        background.end();\n",
                                 ""));
     }
 
@@ -264,18 +264,17 @@ final class RaceMutants {
     private static List<RaceMutant> ofEngine() {
         Pair engine = new Pair(LockEngine.class, EngineRaceTest.class);
         Pair forced = new Pair(LockEngine.class, ForcedRaceTest.class);
-        String closed = "nothing_is_held_when_callers_came_while_the_client_closed";
         return List.of(
                 engine.mutant(
                         "who comes while the client closes does not look",
-                        closed,
+                        "no_caller_waits_that_came_while_the_client_closes",
                         "        if (joined && closing) {\n            // It",
                         "        if (false) {\n            // It"),
                 forced.mutant(
                         "the client closes after the look at its drivers",
                         "callers_who_come_while_a_client_that_closes_looks_at_its_drivers_hear_of_that",
-                        "        closing = true;\n        goBeyondClosing(new Event.GivingEverythingBack(services.pool));\n",
-                        "        goBeyondClosing(new Event.GivingEverythingBack(services.pool));\n        closing = true;\n"),
+                        "        synchronized (this) {\n            // What was given back is not left any more.\n            if (!(beyondClosing instanceof Event.GivingEverythingBack)) {\n                beyondClosing = beyond;\n            }\n        }\n        applyToAll(beyond);\n",
+                        "        applyToAll(beyond);\n        synchronized (this) {\n            // What was given back is not left any more.\n            if (!(beyondClosing instanceof Event.GivingEverythingBack)) {\n                beyondClosing = beyond;\n            }\n        }\n"),
                 engine.rare(
                         "a caller that comes while the client ends owes for ever",
                         "nothing_is_tried_again_when_a_caller_came_while_the_client_ended",

@@ -3,6 +3,8 @@ package io.hasp.evaluation.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page of a real run, as Chromium shows it. Pictures of it are kept in {@code target/page}. */
+@InTier(Tier.STANDARD)
 class PageInBrowserTest {
     /** A chart has ink on it, and all that can be seen is drawn. */
     private static final String BLANK_CHARTS = """
