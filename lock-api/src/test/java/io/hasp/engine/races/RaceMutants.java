@@ -207,8 +207,8 @@ final class RaceMutants {
                 timer.rare(
                         "a lease is known after its timer was set",
                         set,
-                        "            Watched before = entry(subject, fresh);\n            remember(fresh);\n",
-                        "            tickBy(at);\n            Watched before = entry(subject, fresh);\n            remember(fresh);\n"),
+                        "            Watched before = entry(subject, fresh);\n            remember(fresh);\n            forget(before);\n            tickBy(at);\n",
+                        "            tickBy(at);\n            Watched before = entry(subject, fresh);\n            remember(fresh);\n            forget(before);\n"),
                 timer.rare(
                         "an entry is found before it is its subject's",
                         set,
@@ -273,8 +273,8 @@ final class RaceMutants {
                 forced.mutant(
                         "the client closes after the look at its drivers",
                         "callers_who_come_while_a_client_that_closes_looks_at_its_drivers_hear_of_that",
-                        "        synchronized (this) {\n            // What was given back is not left any more.\n            if (!(beyondClosing instanceof Event.GivingEverythingBack)) {\n                beyondClosing = beyond;\n            }\n        }\n        applyToAll(beyond);\n",
-                        "        applyToAll(beyond);\n        synchronized (this) {\n            // What was given back is not left any more.\n            if (!(beyondClosing instanceof Event.GivingEverythingBack)) {\n                beyondClosing = beyond;\n            }\n        }\n"),
+                        "        closing = true;\n        goBeyondClosing(new Event.GivingEverythingBack(services.pool));\n",
+                        "        applyToAll(new Event.GivingEverythingBack(services.pool));\n        closing = true;\n"),
                 engine.rare(
                         "a caller that comes while the client ends owes for ever",
                         "nothing_is_tried_again_when_a_caller_came_while_the_client_ended",
