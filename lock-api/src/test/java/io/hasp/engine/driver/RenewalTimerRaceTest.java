@@ -36,6 +36,11 @@ public class RenewalTimerRaceTest {
     }
 
     @Test
+    void lease_that_comes_during_a_quiet_tick_is_looked_at_in_time() throws Exception {
+        Races.run(1_000, () -> new SetDuringQuietTick());
+    }
+
+    @Test
     void leases_that_come_at_once_are_looked_at_in_time() throws Exception {
         Races.run(1_000, () -> new TwoSet());
     }
@@ -162,6 +167,21 @@ public class RenewalTimerRaceTest {
             set(later, 3 * SECOND);
             requireToldAt(next, 2 * SECOND);
             requireToldAt(later, 3 * SECOND);
+        }
+    }
+
+    private static final class SetDuringQuietTick extends OfOneTimer {
+        private final HeldLease next = lease("next");
+
+        SetDuringQuietTick() {
+            quiet();
+            add(timing::fire);
+            add(() -> set(next, 2 * SECOND));
+        }
+
+        @Override
+        public void check() {
+            requireToldAt(next, 2 * SECOND);
         }
     }
 

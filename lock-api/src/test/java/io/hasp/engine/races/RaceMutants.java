@@ -211,14 +211,9 @@ final class RaceMutants {
                         "            tickBy(at);\n            Watched before = entry(subject, fresh);\n            remember(fresh);\n            forget(before);\n"),
                 timer.rare(
                         "an entry is found before it is its subject's",
-                        set,
+                        "lease_that_comes_during_a_quiet_tick_is_looked_at_in_time",
                         "            Watched before = entry(subject, fresh);\n            remember(fresh);\n",
                         "            remember(fresh);\n            Watched before = entry(subject, fresh);\n"),
-                timer.rare(
-                        "an entry leaves its slot before it is in the queue",
-                        set,
-                        "        queue.add(entry);\n        if (!takeRecent(entry)) {\n            queue.remove(entry);\n        }\n",
-                        "        if (takeRecent(entry)) {\n            queue.add(entry);\n        }\n"),
                 timer.rare(
                         "an entry whose slot is taken is not looked at",
                         twoSet,
