@@ -14,10 +14,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Faults in the choice of threads and in the order of an interrupt, each found by {@link BlockedUserCodeProbe}. */
 @Timeout(120)
-@InTier(Tier.STANDARD)
 class ThreadMutantsTest {
-
     @Test
+    @InTier(Tier.STANDARD)
     void user_code_that_blocks_costs_nothing() throws Exception {
         assertThat(SteadyRuns.until("", () -> new BlockedUserCodeProbe().call()))
                 .isEmpty();
@@ -28,8 +27,8 @@ class ThreadMutantsTest {
                 new SourceMutant(
                         "work is interrupted where observers run",
                         "engine/driver/EffectStarter.java",
-                        "        LosslessExecutor.contained(() -> stopper.accept(told));\n",
-                        "        services.threads.notices.execute(() -> stopper.accept(told));\n"),
+                        "        LosslessExecutor.contained(() -> stopper.accept(notified));\n",
+                        "        services.threads.notices.execute(() -> stopper.accept(notified));\n"),
                 new SourceMutant(
                         "an executor of the program is called on any thread",
                         "engine/threads/LosslessExecutor.java",
@@ -47,8 +46,16 @@ class ThreadMutantsTest {
                         "new LossTasks.Task(client.engine.threads().notices, task, true)"));
     }
 
+    /** A change of the engine that moves the text of a mutant is noticed in each tier. */
     @ParameterizedTest
     @MethodSource("mutants")
+    void each_mutant_applies_to_the_present_engine(SourceMutant mutant) throws Exception {
+        assertThat(mutant.source()).contains(mutant.replacement());
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    @InTier(Tier.STANDARD)
     void a_fault_in_the_choice_of_threads_is_found(SourceMutant mutant) throws Exception {
         assertThat(new MutantLoader(mutant).call(BlockedUserCodeProbe.class))
                 .asString()

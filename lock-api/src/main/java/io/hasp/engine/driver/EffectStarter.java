@@ -149,9 +149,9 @@ final class EffectStarter {
             return;
         }
         // Before the observers, and never on their threads: they may block.
-        AtomicInteger untold = new AtomicInteger(lease.observed() ? 2 : 1);
+        AtomicInteger unfinished = new AtomicInteger(lease.observed() ? 2 : 1);
         Runnable notified = () -> {
-            if (untold.decrementAndGet() == 0 && then != null) {
+            if (unfinished.decrementAndGet() == 0 && then != null) {
                 then.run();
             }
         };

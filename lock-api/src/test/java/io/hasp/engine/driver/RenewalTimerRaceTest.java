@@ -72,12 +72,12 @@ public class RenewalTimerRaceTest {
         final RenewalTimer timer;
 
         OfOneTimer() {
-            this(() -> {});
+            this(() -> {}, 1);
         }
 
-        OfOneTimer(Runnable everyTick) {
+        OfOneTimer(Runnable everyTick, int slots) {
             EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(this::later));
-            timer = new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, everyTick, 1);
+            timer = new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, everyTick, slots);
         }
 
         /** Requests have no part in the race. */
@@ -174,6 +174,7 @@ public class RenewalTimerRaceTest {
         private final HeldLease next = lease("next");
 
         SetDuringQuietTick() {
+            super(() -> {}, 2);
             quiet();
             add(timing::fire);
             add(() -> set(next, 2 * SECOND));
@@ -240,7 +241,7 @@ public class RenewalTimerRaceTest {
         }
 
         private RenewedAtTheEndOfATick(LateStores late, int spins) {
-            super(late::store);
+            super(late::store, 1);
             HeldLease lease = quiet();
             add(timing::fire);
             add(() -> {
