@@ -211,7 +211,7 @@ final class RaceMutants {
                         "            tickBy(at);\n            Watched before = entry(subject, fresh);\n            remember(fresh);\n            forget(before);\n"),
                 timer.rare(
                         "an entry is found before it is its subject's",
-                        "lease_that_comes_during_a_quiet_tick_is_looked_at_in_time",
+                        "lease_that_is_due_when_it_comes_is_looked_at_in_time",
                         "            Watched before = entry(subject, fresh);\n            remember(fresh);\n",
                         "            remember(fresh);\n            Watched before = entry(subject, fresh);\n"),
                 timer.rare(
