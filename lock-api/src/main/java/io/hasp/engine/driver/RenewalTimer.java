@@ -135,6 +135,15 @@ public final class RenewalTimer {
         return (int) (entry.order % slots.length());
     }
 
+    /** True if it holds no entry of any subject; for tests. */
+    boolean isEmpty() {
+        boolean empty = queue.isEmpty() && beside.isEmpty();
+        for (int slot = 0; slot < slots.length(); slot++) {
+            empty &= slots.get(slot) == null;
+        }
+        return empty;
+    }
+
     private boolean takeRecent(Watched entry) {
         return slots.compareAndSet(slot(entry), entry, null) || beside.remove(entry);
     }
@@ -144,6 +153,7 @@ public final class RenewalTimer {
         Watched fresh = new Watched(entry.subject, entry.machine, at, entries.incrementAndGet());
         if (ENTRY.compareAndSet(entry.subject, entry, fresh)) {
             queue.add(fresh);
+            removeIfReplaced(fresh);
             queue.remove(entry);
         }
     }
@@ -210,6 +220,13 @@ public final class RenewalTimer {
     private void enqueue(Watched entry) {
         queue.add(entry);
         if (!takeRecent(entry)) {
+            removeIfReplaced(entry);
+        }
+    }
+
+    /** Another thread may have replaced it before it was in the queue. A tick on another thread takes entries over without that. */
+    private void removeIfReplaced(Watched entry) {
+        if (!entry.equals(entry.subject.timerEntry)) {
             queue.remove(entry);
         }
     }

@@ -55,6 +55,17 @@ public class RenewalTimerRaceTest {
         Races.run(200, () -> new RenewedDuringTick());
     }
 
+    /** The scheduler of a program may have several threads. */
+    @Test
+    void leases_stay_watched_when_two_ticks_overlap() throws Exception {
+        Races.onRealThreads(() -> new TwoTicks());
+    }
+
+    @Test
+    void lease_that_ends_during_a_tick_leaves_no_entry() throws Exception {
+        Races.onRealThreads(() -> new EndedDuringTick());
+    }
+
     /** Lincheck's memory is sequentially consistent. */
     @Test
     void end_of_a_tick_is_seen_in_time() throws Exception {
@@ -199,6 +210,93 @@ public class RenewalTimerRaceTest {
         public void check() {
             requireToldAt(next, 2 * SECOND);
             requireToldAt(later, 3 * SECOND);
+        }
+    }
+
+    /** The second tick is due during the first one. Both take the new leases over at the same moment. */
+    private static final class TwoTicks extends OfOneTimer {
+        private static final int LEASES = 50;
+        private static final int SPINS = 10_000;
+
+        private final List<HeldLease> later = new ArrayList<>();
+        private final AtomicInteger ticks;
+
+        TwoTicks() {
+            this(new AtomicInteger());
+        }
+
+        private TwoTicks(AtomicInteger ticks) {
+            super(() -> meet(ticks));
+            this.ticks = ticks;
+            HeldLease first = lease("first");
+            HeldLease second = lease("second");
+            set(first, SECOND);
+            for (int i = 0; i < LEASES; i++) {
+                HeldLease lease = lease("later" + i);
+                later.add(lease);
+                set(lease, 2 * SECOND);
+            }
+            timing.set(SECOND);
+            add(timing::fire);
+            add(() -> {
+                await(ticks, 1);
+                set(second, SECOND);
+                timing.fire();
+            });
+        }
+
+        private static void meet(AtomicInteger ticks) {
+            ticks.incrementAndGet();
+            await(ticks, 2);
+        }
+
+        private static void await(AtomicInteger ticks, int number) {
+            for (int spins = 0; ticks.get() < number && spins < SPINS; spins++) {
+                Thread.onSpinWait();
+            }
+        }
+
+        @Override
+        public void check() {
+            ticks.set(2);
+            later.forEach(lease -> requireToldAt(lease, 2 * SECOND));
+        }
+    }
+
+    /** A tick ends the leases, and another thread starts the effects that follow. */
+    private static final class EndedDuringTick extends OfOneTimer {
+        private static final int LEASES = 50;
+        private static final int SPINS = 10_000;
+
+        private final List<HeldLease> leases = new ArrayList<>();
+
+        EndedDuringTick() {
+            for (int i = 0; i < LEASES; i++) {
+                HeldLease lease = lease("lease" + i);
+                leases.add(lease);
+                lease.alarm = SECOND + i;
+                timer.set(lease, event -> lease.alarm = Timed.NEVER);
+            }
+            timing.set(2 * SECOND);
+            add(timing::fire);
+            add(() -> leases.forEach(this::takeAlarmAway));
+        }
+
+        private void takeAlarmAway(HeldLease lease) {
+            for (int spins = 0; lease.alarm != Timed.NEVER && spins < SPINS; spins++) {
+                Thread.onSpinWait();
+            }
+            timer.set(lease, event -> lease.alarm = Timed.NEVER);
+        }
+
+        @Override
+        public void check() {
+            timing.fire();
+            leases.forEach(lease -> {
+                lease.alarm = Timed.NEVER;
+                timer.set(lease, event -> {});
+            });
+            require(timer.isEmpty(), "an entry of an ended lease stays");
         }
     }
 
