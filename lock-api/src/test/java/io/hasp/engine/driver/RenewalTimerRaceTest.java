@@ -215,8 +215,8 @@ public class RenewalTimerRaceTest {
 
     /** The second tick is due during the first one. Both take the new leases over at the same moment. */
     private static final class TwoTicks extends OfOneTimer {
-        private static final int LEASES = 50;
-        private static final int SPINS = 10_000;
+        private static final int LEASES = 10;
+        private static final int SPINS = 2_000;
 
         private final List<HeldLease> later = new ArrayList<>();
         private final AtomicInteger ticks;
@@ -265,8 +265,8 @@ public class RenewalTimerRaceTest {
 
     /** A tick ends the leases, and another thread starts the effects that follow. */
     private static final class EndedDuringTick extends OfOneTimer {
-        private static final int LEASES = 50;
-        private static final int SPINS = 10_000;
+        private static final int LEASES = 10;
+        private static final int SPINS = 2_000;
 
         private final List<HeldLease> leases = new ArrayList<>();
 
