@@ -25,8 +25,8 @@ final class EngineEffectMutants {
                 new SourceMutant(
                         "the only effect is dropped if it only wakes a thread",
                         DRIVER,
-                        "        if (wakeUp != null) {\n            effectStarter.start(wakeUp);\n        }\n",
-                        ""),
+                        "            if (wakeUp != null) {\n                effectStarter.start(wakeUp);\n            }\n        } catch",
+                        "        } catch"),
                 new SourceMutant(
                         "the only effect is started twice if it only wakes a thread",
                         DRIVER,

@@ -113,12 +113,12 @@ public final class LockDriver {
                     next = wakeUp == null ? next : begin();
                 }
             }
+            if (wakeUp != null) {
+                effectStarter.start(wakeUp);
+            }
         } catch (Throwable broken) {
             services.failStop.fail(broken);
             return true;
-        }
-        if (wakeUp != null) {
-            effectStarter.start(wakeUp);
         }
         startAll(next);
         return true;

@@ -226,7 +226,7 @@ public class RenewalTimerRaceTest {
         }
 
         private TwoTicks(AtomicInteger ticks) {
-            super(() -> meet(ticks));
+            super(() -> meet(ticks), 32);
             this.ticks = ticks;
             HeldLease first = lease("first");
             HeldLease second = lease("second");

@@ -250,6 +250,16 @@ final class RaceMutants {
                         "            HeldLease lease = due.poll();\n",
                         "            HeldLease lease = due.peek();\n            due.poll();\n"),
                 timer.mutant(
+                        "two ticks at once forget a lease",
+                        "leases_stay_watched_when_two_ticks_overlap",
+                        "        if (!takeRecent(entry)) {\n            removeIfReplaced(entry);\n",
+                        "        if (!takeRecent(entry)) {\n            queue.remove(entry);\n"),
+                timer.mutant(
+                        "the entry of a lease that ends during a tick stays",
+                        "lease_that_ends_during_a_tick_leaves_no_entry",
+                        "            removeIfReplaced(fresh);\n",
+                        ""),
+                timer.mutant(
                         "the end of a tick is seen late",
                         endOfTick,
                         "private volatile boolean ticking;",
