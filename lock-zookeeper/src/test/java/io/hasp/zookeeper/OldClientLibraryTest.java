@@ -35,12 +35,16 @@ class OldClientLibraryTest {
                         "zookeeper://" + server.connectString(),
                         folder.resolve("done").toString()))) {
             await().atMost(Duration.ofSeconds(60))
-                    .until(() ->
-                            !program.alive() || Files.exists(program.folder().resolve("done")));
+                    .until(() -> !program.alive() || isWritten(program.folder().resolve("done")));
 
             assertThat(program.folder().resolve("done")).as(program.output()).exists();
             assertThat(Files.readString(program.folder().resolve("done"))).contains("zookeeper-" + version + ".jar");
         }
+    }
+
+    /** A file that was just made may still be empty. */
+    private static boolean isWritten(Path file) throws IOException {
+        return Files.exists(file) && Files.size(file) > 0;
     }
 
     private static List<String> command(String version, String... arguments) {
