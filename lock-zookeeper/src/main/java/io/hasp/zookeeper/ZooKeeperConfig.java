@@ -103,7 +103,7 @@ public record ZooKeeperConfig(
     }
 
     /**
-     * Returns a configuration with defaults for everything but the servers.
+     * Returns a configuration for these servers, with the default for every other setting.
      *
      * @param servers {@code host:port}, separated by commas
      * @return a configuration
