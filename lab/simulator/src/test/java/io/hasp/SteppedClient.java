@@ -306,6 +306,11 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
+    public boolean settled() {
+        return engine.settled();
+    }
+
+    @Override
     public boolean closed() {
         if (!closed && (engine.settled() || engine.now() >= closesBy)) {
             closed = true;

@@ -119,7 +119,11 @@ final class SimulationRun {
     private void finishClosing() {
         for (int i = 0; i < clients.size(); i++) {
             SimulatedClient client = clients.get(i);
-            if (client.closing && !client.closed && !client.backend.isPaused() && client.driver.closed()) {
+            boolean ends = client.closing && !client.closed && !client.backend.isPaused();
+            if (ends && client.driver.settled()) {
+                checks.settled(client);
+            }
+            if (ends && client.driver.closed()) {
                 client.closed = true;
                 world.note("c" + client.index + " is closed");
                 if (!world.healed() && replaced++ < MOST_REPLACED) {

@@ -40,8 +40,8 @@ final class EngineDecisionMutants {
                 new SourceMutant(
                         "close does not wait for releases",
                         STATE,
-                        "leases.notifying == 0 && releases.answered();",
-                        "leases.notifying == 0 && releases.pending.isEmpty();"),
+                        "        return leases.isEmpty() && answered();",
+                        "        return leases.all().stream().noneMatch(HeldLease::alive) && kept == null && queue.idle()\n                && leases.notifying == 0 && releases.pending.isEmpty();"),
                 new SourceMutant(
                         "close does not wait for what is owed",
                         STATE,
@@ -153,11 +153,6 @@ final class EngineDecisionMutants {
                         ATTEMPT_STEPS,
                         "boolean byOwn = contender.refusedByOwn();",
                         "boolean byOwn = false;"),
-                new SourceMutant(
-                        "who came after a release is refused for the lease before it",
-                        "engine/machine/ReleaseSteps.java",
-                        "lock.heldAt = Math.max(lock.heldAt, lease.releasedAt());",
-                        "lock.heldAt = lock.now;"),
                 new SourceMutant(
                         "who is refused for what its own client gives back is not told that it is gone",
                         ATTEMPT_STEPS,

@@ -60,7 +60,7 @@ final class EngineSharedLockMutants {
                         "permits: who moves up when its wait is over does not ask",
                         SHARED,
                         "        if (contender.isOver(lock.now)) {\n            lock.ask(contender);",
-                        "        if (false) {\n            ask(contender);"),
+                        "        if (false) {\n            lock.ask(contender);"),
                 new SourceMutant(
                         "permits: the place of one that left is handed on",
                         CLAIM,

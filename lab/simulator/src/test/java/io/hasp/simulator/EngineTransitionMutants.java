@@ -128,11 +128,6 @@ final class EngineTransitionMutants {
                         "            LeaseSteps.returned(lock, lease);\n            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.LOST));\n",
                         "            LeaseSteps.returned(lock, lease);\n            lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));\n"),
                 new SourceMutant(
-                        "RELEASE_CONFIRMED: nobody else learns from a release",
-                        RELEASE_STEPS,
-                        "            lock.heldAt = Math.max(lock.heldAt, lease.releasedAt());\n            WaitEndSteps.learned(lock);\n",
-                        ""),
-                new SourceMutant(
                         "RELEASE_FAILED: a release without an answer is not tried again",
                         RELEASE_STEPS,
                         "            lock.releases.withdraw(lease);\n",

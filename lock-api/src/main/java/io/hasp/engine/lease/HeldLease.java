@@ -63,7 +63,6 @@ public final class HeldLease extends Timed {
     public ReleaseCall releaseCall;
 
     private boolean releasing;
-    private long releasedAt;
 
     private volatile boolean endedByClose;
     /** True if the closed client has left the lease to its work. */
@@ -354,15 +353,9 @@ public final class HeldLease extends Timed {
     }
 
     /** Notes the request of its release. */
-    public void release(ReleaseCall call, long now) {
+    public void release(ReleaseCall call) {
         releaseCall = call;
         releasing = true;
-        releasedAt = now;
-    }
-
-    /** The moment of its release. */
-    public long releasedAt() {
-        return releasedAt;
     }
 
     /** Notes the answer to its release. Returns the number of requests that this ends. */

@@ -142,14 +142,14 @@ final class ReleaseSteps {
 
     private static void release(LockState lock, HeldLease lease, ReleaseCall call) {
         lock.effects.add(new Effect.Release(lease));
-        lease.release(call, lock.now);
+        lease.release(call);
         lock.releases.unanswered++;
     }
 
     private static void transfer(LockState lock, HeldLease lease, Contender next, ReleaseCall call) {
         long wallClockAhead = lock.clockDifference();
         lock.effects.add(new Effect.Transfer(lease, next, lock.claimOf(next), next.nextRequest()));
-        lease.release(call, lock.now);
+        lease.release(call);
         lock.releases.unanswered++;
         lock.lookBack(next, lease);
         next.ask(lease, wallClockAhead, lock.floorsRaised);
@@ -185,9 +185,6 @@ final class ReleaseSteps {
             lock.took(Transition.RELEASE_CONFIRMED);
             lock.effects.add(new Effect.CompleteRelease(call, ReleaseCall.Found.RELEASED));
             lock.queue.settled(lease, null);
-            // For later contenders the lock was free from then on.
-            lock.heldAt = Math.max(lock.heldAt, lease.releasedAt());
-            WaitEndSteps.learned(lock);
         } else {
             lock.took(Transition.RELEASE_FOUND_LOST);
             lock.queue.settled(lease, null);

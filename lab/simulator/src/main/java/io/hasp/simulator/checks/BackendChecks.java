@@ -132,6 +132,7 @@ final class BackendChecks implements BackendMonitor {
 
     @Override
     public void released(HolderId holder, LockName name, Released found) {
+        outstanding.released(holder);
         checks.ends.found(holder, found);
         if (found == Released.RELEASED) {
             // The holder had the lock until then, as the server says.

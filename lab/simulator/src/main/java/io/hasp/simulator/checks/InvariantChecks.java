@@ -4,9 +4,11 @@ import io.hasp.simulator.clients.SimulatedClient;
 import io.hasp.simulator.network.BackendMonitor;
 import io.hasp.simulator.network.Network;
 import io.hasp.simulator.world.World;
+import io.hasp.spi.HolderId;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /** All checks of what must hold at every moment. {@code QuiescenceCheck} checks what must hold when a run is quiescent. */
 public final class InvariantChecks {
@@ -47,6 +49,16 @@ public final class InvariantChecks {
     /** The holders that a client still has to release. */
     public OutstandingReleases outstanding(SimulatedClient client) {
         return backendOf(client).outstanding;
+    }
+
+    /** The client has nothing left to do, and ends. */
+    public void settled(SimulatedClient client) {
+        Set<HolderId> requested = backendOf(client).outstanding.requested();
+        if (!requested.isEmpty()) {
+            throw world.violated(
+                    "closing waits for each release",
+                    "c" + client.index + " ends, and no answer came for " + requested);
+        }
     }
 
     /** After each step of a run. */

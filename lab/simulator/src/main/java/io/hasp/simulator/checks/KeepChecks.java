@@ -113,8 +113,12 @@ public final class KeepChecks {
         if (user == null || !user.equals(before.lock.holder())) {
             return;
         }
-        if (before.deadline <= world.now()) {
-            throw world.violated("a kept grant is used before its deadline", describe(client, name));
+        ServerGrant granted = server.granted(before.lock.serverToken());
+        long least = granted == null ? 0 : granted.grant.validity().toNanos() / 3;
+        if (before.deadline - world.now() <= least) {
+            throw world.violated(
+                    "a kept grant is used while most of its time is left",
+                    describe(client, name) + ": " + (before.deadline - world.now()) + " ns are left");
         }
         if (suspended.contains(user)) {
             throw world.violated(

@@ -95,8 +95,21 @@ public final class LeaseChecks {
             interrupted(tracked, all);
         }
         all.add(tracked);
+        lastsAsConfirmed(tracked);
         look(tracked);
         return tracked;
+    }
+
+    /** What ended an earlier lease on the grant does not end this one. */
+    private void lastsAsConfirmed(TrackedLease tracked) {
+        tracked.deadline(world.now()).ifPresent(deadline -> {
+            if (deadline < tracked.granted.believedUntil) {
+                throw world.violated(
+                        "a lease lasts as long as its grant",
+                        tracked.caller + " was given " + tracked.lease + ", and its grant was confirmed for "
+                                + (tracked.granted.believedUntil - deadline) + " ns longer");
+            }
+        });
     }
 
     /** A caller keeps a part of its share. The old lease is over, and no other holder was let in too early. */
@@ -191,6 +204,8 @@ public final class LeaseChecks {
 
     /** Checks one lease now: the server keeps its grant until the client's own deadline at least. */
     void look(TrackedLease tracked) {
+        tracked.deadline(world.now())
+                .ifPresent(until -> tracked.granted.believedUntil = Math.max(tracked.granted.believedUntil, until));
         boolean lossHeard = !denied.isEmpty() && denied.contains(tracked.granted.holder());
         if (lossHeard && tracked.active()) {
             throw world.violated(

@@ -18,6 +18,9 @@ public final class OutstandingReleases {
     /** The number of releases that each holder may still make: one, and one more for each reply after which it may be on the server. */
     private final Map<HolderId, Integer> allowed = new HashMap<>();
 
+    /** Requests under way to release holders. A release after a late recall is not among them: the next recall makes it good. */
+    private final Set<HolderId> requested = new LinkedHashSet<>();
+
     /** The latest reply says or allows that the holder is on the server. */
     void add(HolderId holder) {
         holders.add(holder);
@@ -34,6 +37,7 @@ public final class OutstandingReleases {
 
     /** A release of the holder failed. */
     void notReleased(HolderId holder) {
+        requested.remove(holder);
         if (recalledLate.contains(holder)) {
             allowed.put(holder, allowed.getOrDefault(holder, 1) + 1);
         } else {
@@ -56,9 +60,22 @@ public final class OutstandingReleases {
     /** The client releases the holder; false if no reply gives a reason for that. */
     boolean release(HolderId holder) {
         holders.remove(holder);
+        if (!recalledLate.contains(holder)) {
+            requested.add(holder);
+        }
         int left = allowed.getOrDefault(holder, 1);
         allowed.put(holder, left - 1);
         return left > 0;
+    }
+
+    /** The server has answered the release of the holder. */
+    void released(HolderId holder) {
+        requested.remove(holder);
+    }
+
+    /** The holders whose release is requested and not answered. */
+    Set<HolderId> requested() {
+        return requested;
     }
 
     public boolean isEmpty() {

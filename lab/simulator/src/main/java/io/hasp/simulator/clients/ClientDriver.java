@@ -221,6 +221,9 @@ public interface ClientDriver {
     /** Begins to close the client as {@link LockClient#closeNow} does. To be called once. */
     void giveEverythingBack();
 
+    /** True if nothing but leases in use is left to do. */
+    boolean settled();
+
     /**
      * True if the client has ended by now. Called after every step of a client that closes.
      *

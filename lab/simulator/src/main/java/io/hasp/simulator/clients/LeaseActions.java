@@ -83,6 +83,7 @@ final class LeaseActions {
         }
         caller.phase = SimulatedCaller.Phase.RELEASING;
         monitor.held(caller.client.index, caller.name);
+        monitor.look(mine);
         int how = world.healed() || caller.thread.blocks() ? 0 : world.choices.below(8);
         if (how == 1 && !world.configuration.hasThreads()) {
             releaseAtOnce(mine);

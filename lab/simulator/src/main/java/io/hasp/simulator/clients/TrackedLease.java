@@ -5,6 +5,7 @@ import io.hasp.LeaseState;
 import io.hasp.simulator.server.ServerGrant;
 import io.hasp.spi.Share;
 import java.time.Duration;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** A lease that a caller was given, with what the checks find out about it without the engine. */
@@ -55,6 +56,15 @@ public final class TrackedLease {
     /** The remaining time, for a check. */
     public Duration remaining() {
         return caller.threads().atAStretch(lease::remaining);
+    }
+
+    /** The end of the lease on the world's clock; empty if it is over, or has an end of its own. */
+    public OptionalLong deadline(long now) {
+        boolean ends = caller.options().fixedLease().isPresent()
+                || caller.options().maxHold().isPresent();
+        return ends || !active()
+                ? OptionalLong.empty()
+                : OptionalLong.of(now + remaining().toNanos());
     }
 
     /** True if the holder may act on the lease. */

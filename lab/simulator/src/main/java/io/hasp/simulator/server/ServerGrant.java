@@ -18,6 +18,9 @@ public final class ServerGrant {
     /** Its holder is done, and the lock only stays taken. */
     boolean retained;
 
+    /** The latest deadline of a lease on it that has no end of its own. */
+    public long believedUntil = Long.MIN_VALUE;
+
     boolean over;
     /** The server broke its word: it forgot the grant, or an administrator ended it. */
     public boolean revoked;
