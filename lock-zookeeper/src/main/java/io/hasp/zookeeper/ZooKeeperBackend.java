@@ -62,6 +62,7 @@ import org.jspecify.annotations.Nullable;
  * acquire(holder, weight, capacity, wait):
  *   send   create ephemeral sequential <root>/<name>/<share>-<holder>-   <share>: x, or s.<capacity>.<weight>
  *   send   list <root>/<name>   in the same round trip; a client that is alone skips it (decision 14)
+ *   no folder:  create folder and node in one transaction; the node is the first
  *   answer to create lost:  sync, list; the own node is the child with this holder id; none: create again
  *   repeat
  *     before := children with a smaller sequence than the own node's

@@ -1,10 +1,15 @@
 package io.hasp.zookeeper;
 
+import io.hasp.zookeeper.session.CreatedNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.Stat;
 
 /**
  * The children of one lock's node, and all its former versions: what a server that lags behind may still show. Each change is a
@@ -55,17 +60,37 @@ public final class ScriptedFolder {
         return name;
     }
 
-    /** In one transaction: deletes a child and creates another one. Null if the first is not there. */
-    @Nullable
-    String replace(String name, String prefix, int owner) {
+    /** In one transaction: deletes children and creates others. */
+    Code change(List<Op> steps, int owner, List<OpResult> results) {
         Map<String, Child> next = new LinkedHashMap<>(now());
-        if (next.remove(name) == null) {
-            return null;
+        int number = sequence;
+        for (Op step : steps) {
+            String name = CreatedNode.nameOf(step.getPath());
+            if (step.getType() != ZooDefs.OpCode.delete) {
+                String digits = "%010d".formatted(number++);
+                next.put(name + digits, new Child(owner, versions.size()));
+                Stat stat = new Stat();
+                stat.setCzxid(versions.size());
+                results.add(new OpResult.CreateResult(step.getPath() + digits, stat));
+            } else if (next.remove(name) != null) {
+                results.add(new OpResult.DeleteResult());
+            } else {
+                fail(results, steps.size());
+                return Code.NONODE;
+            }
         }
-        String other = prefix + "%010d".formatted(sequence++);
-        next.put(other, new Child(owner, versions.size()));
+        sequence = number;
         versions.add(next);
-        return other;
+        return Code.OK;
+    }
+
+    private static void fail(List<OpResult> results, int steps) {
+        int failed = results.size();
+        results.clear();
+        for (int i = 0; i < steps; i++) {
+            Code code = i < failed ? Code.OK : i == failed ? Code.NONODE : Code.RUNTIMEINCONSISTENCY;
+            results.add(new OpResult.ErrorResult(code.intValue()));
+        }
     }
 
     boolean delete(String name) {

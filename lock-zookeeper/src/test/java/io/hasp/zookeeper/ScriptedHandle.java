@@ -304,38 +304,33 @@ public final class ScriptedHandle extends ZooKeeper {
                 code -> then.processResult(code, path, context));
     }
 
-    /** Checks, a substitution, the creation of the folder, which exists, or a new child that takes the place of another. */
+    /** Checks, a substitution, the creation of the folder, which exists, or deletions and creations of nodes. */
     @Override
     public void multi(Iterable<Op> steps, AsyncCallback.MultiCallback then, Object context) {
         List<Op> all = new ArrayList<>();
         steps.forEach(all::add);
-        Op last = all.get(all.size() - 1);
-        boolean sequential = last instanceof Op.Create && NodeName.parse(CreatedNode.nameOf(last.getPath())) == null;
-        if (all.get(0).getType() == ZooDefs.OpCode.delete && sequential) {
-            replace(all.get(0).getPath(), last.getPath(), then, context);
+        if (all.stream().allMatch(step -> step.getType() == ZooDefs.OpCode.delete || sequential(step))) {
+            change(all, then, context);
         } else {
             checkOrSubstitute(steps, then, context);
         }
     }
 
-    private void replace(String old, String path, AsyncCallback.MultiCallback then, Object context) {
-        String prefix = CreatedNode.nameOf(path);
+    private static boolean sequential(Op step) {
+        return step.getType() == ZooDefs.OpCode.create2
+                && NodeName.parse(CreatedNode.nameOf(step.getPath())) == null;
+    }
+
+    private void change(List<Op> steps, AsyncCallback.MultiCallback then, Object context) {
         List<OpResult> results = new ArrayList<>();
         send(
                 () -> {
-                    String created = folder.replace(CreatedNode.nameOf(old), prefix, session);
+                    Code code = folder.change(steps, session, results);
                     advance();
-                    if (created == null) {
-                        return Code.NONODE;
-                    }
-                    Stat stat = new Stat();
-                    stat.setCzxid(requireNonNull(folder.now().get(created)).czxid());
-                    results.add(new OpResult.DeleteResult());
-                    results.add(new OpResult.CreateResult(
-                            path.substring(0, path.length() - prefix.length()) + created, stat));
-                    return Code.OK;
+                    return code;
                 },
-                code -> then.processResult(code, "", context, code == 0 ? results : null));
+                code -> then.processResult(
+                        code, "", context, code == 0 || code == Code.NONODE.intValue() ? results : null));
     }
 
     private void checkOrSubstitute(Iterable<Op> steps, AsyncCallback.MultiCallback then, Object context) {

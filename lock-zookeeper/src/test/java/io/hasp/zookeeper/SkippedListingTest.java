@@ -58,12 +58,51 @@ class SkippedListingTest {
     }
 
     @Test
-    void a_cycle_at_a_lock_that_is_used_for_the_first_time_costs_six_requests() throws Exception {
+    void a_cycle_at_a_lock_that_is_used_for_the_first_time_costs_two_requests() throws Exception {
         cycles(1);
 
         assertThat(requests(() -> IntStream.range(0, CYCLES).forEach(each -> cycle(lock + each))))
-                .as("a creation that finds no folder and a listing; the folder, a creation and a listing; a deletion")
-                .isBetween(6L * CYCLES, 6L * CYCLES + CYCLES / 4);
+                .as("a transaction that creates the folder and the node; a deletion")
+                .isBetween(2L * CYCLES, 2L * CYCLES + CYCLES / 4);
+    }
+
+    @Test
+    void a_client_that_finds_the_folders_of_others_guesses_wrong_once() throws Exception {
+        IntStream.range(0, CYCLES).forEach(each -> cycle(lock + each));
+
+        Probe.Holder fresh = other.holder(lock + "-fresh");
+        fresh.granted();
+        fresh.release();
+        assertThat(requests(() -> IntStream.range(0, CYCLES).forEach(each -> {
+                    Probe.Holder holder = other.holder(lock + each);
+                    holder.granted();
+                    holder.release();
+                })))
+                .as("a creation, a listing and a deletion each")
+                .isBetween(3L * CYCLES, 3L * CYCLES + CYCLES / 4);
+    }
+
+    @Test
+    void me2_a_holder_that_created_the_folder_keeps_others_out_and_has_its_nodes_token() throws Exception {
+        cycle(lock + "-1");
+
+        Grant grant = client.holder(lock).granted();
+
+        assertThat(grant.token())
+                .isEqualTo(SERVER.admin()
+                        .stat(lock, SERVER.admin().children(lock).get(0))
+                        .getCzxid());
+        assertThat(other.trier(lock).attempt()).isInstanceOf(Attempt.Busy.class);
+    }
+
+    @Test
+    void me2_a_folder_that_another_client_created_is_entered_behind_it() throws Exception {
+        cycle(lock + "-1");
+        Grant theirs = other.holder(lock).granted();
+
+        assertThat(client.trier(lock).attempt()).as("a wrong guess").isInstanceOf(Attempt.Busy.class);
+
+        assertThat(theirs.token()).isPositive();
     }
 
     @Test

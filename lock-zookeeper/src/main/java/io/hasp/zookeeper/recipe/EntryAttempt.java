@@ -13,6 +13,7 @@ import io.hasp.zookeeper.recipe.LockNode.State;
 import io.hasp.zookeeper.session.CreatedNode;
 import io.hasp.zookeeper.session.FolderListing;
 import io.hasp.zookeeper.session.LastDeletedNodes;
+import io.hasp.zookeeper.session.NodeRequests;
 import io.hasp.zookeeper.session.RequestResult;
 import io.hasp.zookeeper.session.Session;
 import io.hasp.zookeeper.session.ZooKeeperFailures;
@@ -31,7 +32,7 @@ import org.apache.zookeeper.KeeperException.Code;
  * <p>A node whose client may keep the lock always lists, and its listing sets a watch on the folder, see {@link RecallWatch}.
  */
 final class EntryAttempt {
-    private static final int MAX_TRIES = 5;
+    private static final int MAX_TRIES = 8;
 
     private final LockNode node;
     private final LockFolder folder;
@@ -119,10 +120,17 @@ final class EntryAttempt {
     }
 
     private void enter() {
+        if (session.nodes().folders().probablyMissing(folder.path())) {
+            enterNewFolder(MAX_TRIES);
+        } else {
+            enterFolder(MAX_TRIES);
+        }
+    }
+
+    private void enterFolder(int triesLeft) {
         EntryListing listing = new EntryListing(
                 this, maySkipListing() && session.lastDeletedNodes().listingUnlikely(folder.path()));
-        create(reply -> run(me -> created(reply, listing, MAX_TRIES)));
-        listing.sendAlong();
+        create(listing, reply -> run(me -> created(reply, listing, triesLeft)));
     }
 
     private boolean maySkipListing() {
@@ -130,9 +138,23 @@ final class EntryAttempt {
     }
 
     /** Until the answer is there, and if it never comes, the node may exist. */
-    private void create(Consumer<RequestResult<CreatedNode>> then) {
+    private void create(EntryListing listing, Consumer<RequestResult<CreatedNode>> then) {
         node.state(State.UNKNOWN);
-        session.create(node.pathPrefix(), ProcessLabel.bytes(), then);
+        session.nodes().create(node.pathPrefix(), ProcessLabel.bytes(), behind(listing), then);
+    }
+
+    private NodeRequests.Behind behind(EntryListing listing) {
+        return new NodeRequests.Behind() {
+            @Override
+            public void send() {
+                run(me -> listing.sendAlong());
+            }
+
+            @Override
+            public boolean wanted() {
+                return !result.isDone();
+            }
+        };
     }
 
     /** Creates the node and deletes an earlier holder's, in one transaction. A holder that has a node keeps it. */
@@ -144,25 +166,31 @@ final class EntryAttempt {
         EntryListing listing = new EntryListing(this, maySkipListing() && earlier.inferredFirst());
         node.state(State.UNKNOWN);
         earlier.replacementSent();
-        session.replace(
+        session.nodes().replace(
                 earlier.path(),
                 node.pathPrefix(),
                 ProcessLabel.bytes(),
+                behind(listing),
                 reply -> run(me -> {
                     if (reply.ok()) {
                         earlier.replaced();
                     } else if (ZooKeeperFailures.outcome(reply.code()) == BackendFailure.Outcome.NOT_APPLIED) {
                         earlier.replacementRefused();
                     }
-                    created(reply, listing, MAX_TRIES);
+                    if (reply.noNode()) {
+                        session.lastDeletedNodes().forget(folder.path());
+                        enterFolder(MAX_TRIES);
+                    } else {
+                        created(reply, listing, MAX_TRIES);
+                    }
                 }));
-        listing.sendAlong();
     }
 
     /** Handles the answer to the creation. */
     private void created(RequestResult<CreatedNode> created, EntryListing listing, int triesLeft) {
         if (created.ok()) {
             node.created(created.get().path(), created.get().czxid());
+            session.nodes().folders().found(folder.path());
             LastDeletedNodes.DeletedNode last = maySkipListing()
                     ? session.lastDeletedNodes().takePredecessorOf(created.get(), folder.path())
                     : null;
@@ -174,30 +202,68 @@ final class EntryAttempt {
             }
         } else if (created.noNode() && triesLeft > 0) {
             session.lastDeletedNodes().forget(folder.path());
+            session.nodes().folders().missing(folder.path());
             enterNewFolder(triesLeft - 1);
         } else {
-            if (ZooKeeperFailures.outcome(created.code()) == BackendFailure.Outcome.NOT_APPLIED) {
-                node.state(State.NONE);
-            }
-            throw ZooKeeperFailures.of(created.code(), action());
+            notCreated(created);
         }
     }
 
-    /**
-     * Creates the folder, from the second try on with its missing parents, and the node, in one round trip. ZooKeeper may
-     * remove the empty folder in between.
-     */
+    private void notCreated(RequestResult<CreatedNode> refusal) {
+        if (ZooKeeperFailures.outcome(refusal.code()) == BackendFailure.Outcome.NOT_APPLIED) {
+            node.state(State.NONE);
+        }
+        CreatedNode none = refusal.orFail(action());
+        throw new IllegalStateException("a refusal with " + none);
+    }
+
+    /** Creates the folder and the node, in one transaction, which proves that the node is the first. */
     private void enterNewFolder(int triesLeft) {
+        node.state(State.UNKNOWN);
+        session.nodes()
+                .createWithFolder(
+                        folder.path(),
+                        folder.data(),
+                        node.pathPrefix(),
+                        ProcessLabel.bytes(),
+                        reply -> run(me -> createdWithFolder(reply, triesLeft)));
+    }
+
+    private void createdWithFolder(RequestResult<CreatedNode> created, int triesLeft) {
+        if (created.ok()) {
+            node.created(created.get().path(), created.get().czxid());
+            session.nodes().folders().created(folder.path());
+            if (recallable()) {
+                new EntryListing(this, true).need();
+            } else {
+                node.firstOfAll();
+                becomeHolder();
+            }
+        } else if (created.code() == Code.NODEEXISTS && triesLeft > 0) {
+            session.nodes().folders().found(folder.path());
+            enterFolder(triesLeft - 1);
+        } else if (created.noNode() && triesLeft > 0) {
+            enterWithParents(triesLeft - 1);
+        } else {
+            notCreated(created);
+        }
+    }
+
+    /** Creates the folder with its missing parents, and the node, in one round trip. ZooKeeper may remove the empty folder in between. */
+    private void enterWithParents(int triesLeft) {
         EntryListing listing = new EntryListing(this, false);
-        CompletableFuture<Code> folderCreated =
-                triesLeft == MAX_TRIES - 1 ? folder.create(session) : folder.createWithParents(session);
-        create(reply -> after(
-                folderCreated,
-                made -> created(
-                        reply.noNode() && made != Code.OK ? RequestResult.of(made.intValue(), null) : reply,
-                        listing,
-                        triesLeft)));
-        listing.sendAlong();
+        CompletableFuture<Code> folderCreated = folder.createWithParents(session);
+        create(
+                listing,
+                reply -> after(folderCreated, made -> {
+                    if (reply.ok()) {
+                        session.nodes().folders().created(folder.path());
+                    }
+                    created(
+                            reply.noNode() && made != Code.OK ? RequestResult.of(made.intValue(), null) : reply,
+                            listing,
+                            triesLeft);
+                }));
     }
 
     /** As long as the folder has not changed since the listing, the node waits for the same nodes, which it watches. */

@@ -12,6 +12,7 @@ final class EntryListing {
     private final EntryAttempt attempt;
     private final boolean deferred;
     private boolean needed;
+    private int sent;
     private @Nullable RequestResult<FolderListing> early;
 
     /** A deferred listing is sent only when it is needed; the others are sent with the create. */
@@ -20,6 +21,7 @@ final class EntryListing {
         this.deferred = deferred;
     }
 
+    /** Sends it behind the create. A create that is sent again, because its transaction failed, takes a new listing along. */
     void sendAlong() {
         if (!deferred) {
             send();
@@ -41,12 +43,23 @@ final class EntryListing {
     }
 
     private void send() {
+        int number;
+        synchronized (this) {
+            number = ++sent;
+            early = null;
+        }
         attempt.session()
-                .children(attempt.folder().path(), attempt.recallable(), reply -> attempt.run(me -> answered(reply)));
+                .children(
+                        attempt.folder().path(),
+                        attempt.recallable(),
+                        reply -> attempt.run(me -> answered(reply, number)));
     }
 
-    private void answered(RequestResult<FolderListing> answer) {
+    private void answered(RequestResult<FolderListing> answer, int number) {
         synchronized (this) {
+            if (number != sent) {
+                return;
+            }
             if (!needed) {
                 early = answer;
                 return;

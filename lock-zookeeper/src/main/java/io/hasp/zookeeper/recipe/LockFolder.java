@@ -28,17 +28,12 @@ public record LockFolder(LockName lock, String path) {
     }
 
     /** The name of the lock if the path has only its beginning; otherwise empty. */
-    private byte[] data() {
+    byte[] data() {
         return LockNameEncoding.isShortened(path) ? lock.value().getBytes(StandardCharsets.UTF_8) : new byte[0];
     }
 
     String child(String name) {
         return path + "/" + name;
-    }
-
-    /** Creates the folder below an existing parent. OK if the folder exists then, otherwise the reason. */
-    CompletableFuture<Code> create(Session session) {
-        return session.createContainers(List.of(path), data()).thenApply(reply -> created(List.of(reply)));
     }
 
     /**

@@ -163,6 +163,12 @@ public final class LockNode {
         inferredFirst = true;
     }
 
+    /** The node was created together with its folder. */
+    synchronized void firstOfAll() {
+        tokenFloor = 0;
+        inferredFirst = true;
+    }
+
     /** True if the node was found to be the first without a listing. */
     synchronized boolean inferredFirst() {
         return inferredFirst;

@@ -130,7 +130,12 @@ public final class NodeRemoval {
     }
 
     private void delete(CompletableFuture<Released> attempt, Session session, String path, Released ifThere) {
-        session.delete(path, reply -> step(attempt, deleting -> succeeded(deleting, deleted(reply, ifThere))));
+        boolean exists = session == node.session() && !deletionMaybeApplied() && !node.maybeReplaced();
+        session.nodes()
+                .delete(
+                        path,
+                        exists,
+                        reply -> step(attempt, deleting -> succeeded(deleting, deleted(reply, ifThere))));
     }
 
     private Released deleted(RequestResult<Boolean> reply, Released ifThere) {

@@ -14,6 +14,11 @@ final class ClientLibrary {
 
     private ClientLibrary() {}
 
+    /** True if a transaction can report the one that created its nodes, provided that the servers do, too. */
+    static boolean reportsCreation() {
+        return HAS_CREATE_OPTIONS;
+    }
+
     private static boolean has(String type) {
         try {
             Class.forName(type, false, ZooKeeper.class.getClassLoader());

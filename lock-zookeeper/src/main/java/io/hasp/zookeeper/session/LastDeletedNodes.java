@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * before it. The new node has the next number, so nothing was created in between, not even a token floor. And the last node is deleted.
  *
  * <p>This holds only if both numbers are of the same folder. A folder that was removed and recreated counts from zero again, and
- * may have counted as far. To create number n there, the servers need n transactions for the children before it (number 0 may
- * come together with the folder), and at least three more: the end of the last node, the end of its folder, and the new node. At
- * least as many transaction ids lie between the two nodes. So a distance of at most n rules it out.
+ * may have counted as far. No transaction creates two children of a folder, except for numbers 0 and 1, which may come together with the
+ * folder. So to create number n there, the servers need n - 1 transactions for the children after those and at least three more: the end of
+ * the last node, the end of its folder, and the new folder. At least as many transaction ids lie between the two nodes. So a distance of at
+ * most n rules it out.
  */
 public final class LastDeletedNodes {
     static final int MAX_FOLDERS = 1024;

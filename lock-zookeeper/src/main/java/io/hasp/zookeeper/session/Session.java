@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session {
     private static final byte[] NO_DATA = {};
-    private static final String PROBE = "/probe";
     /** The client wants a list of servers, and its provider ignores the list. */
     private static final String ANY_SERVER = "localhost";
 
@@ -53,6 +52,7 @@ public final class Session {
     private final @Nullable SilenceDetector silence;
 
     private final Listings listings;
+    private final NodeRequests nodes;
     private final LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
     private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -82,6 +82,7 @@ public final class Session {
         this.blockedEvents = lent ? new BlockedEventThread(this, timing) : null;
         this.silence = lent ? null : new SilenceDetector(timing, this::leaveConnection);
         this.listings = new Listings(handle, lent);
+        this.nodes = new NodeRequests(handle, acl, this, timing);
     }
 
     /** True if this is the session of the given handle, and has not ended. A handle has one session in its life. */
@@ -124,6 +125,11 @@ public final class Session {
         return paths;
     }
 
+    /** Creates and deletes the nodes of holders and waiters. */
+    public NodeRequests nodes() {
+        return nodes;
+    }
+
     public LastDeletedNodes lastDeletedNodes() {
         return lastDeletedNodes;
     }
@@ -160,18 +166,6 @@ public final class Session {
         return ended.get();
     }
 
-    public void create(String path, byte[] data, Consumer<RequestResult<CreatedNode>> then) {
-        long sentAt = timing.nanoTime();
-        handle.create(
-                path,
-                data,
-                acl.apply(path),
-                CreateMode.EPHEMERAL_SEQUENTIAL,
-                (rc, asked, context, created, stat) -> then.accept(
-                        acknowledged(sentAt, rc, rc == 0 ? new CreatedNode(created, stat.getCzxid()) : null)),
-                null);
-    }
-
     /** Creates a node that stays when the session ends; ZooKeeper appends the sequence. */
     public CompletableFuture<RequestResult<String>> createPersistent(String path) {
         CompletableFuture<RequestResult<String>> reply = new CompletableFuture<>();
@@ -202,31 +196,10 @@ public final class Session {
         return reply;
     }
 
-    /**
-     * Deletes one node and creates another in one transaction. In the results of a transaction, ZooKeeper's client leaves the
-     * chroot of its connection in the paths, so only the node's name is taken from there.
-     */
-    public void replace(String old, String path, byte[] data, Consumer<RequestResult<CreatedNode>> then) {
-        long sentAt = timing.nanoTime();
-        handle.multi(
-                List.of(Op.delete(old, -1), ClientLibrary.createWithStat(path, data, acl.apply(path))),
-                (rc, asked, context, results) ->
-                        then.accept(acknowledged(sentAt, rc, rc == 0 ? created(path, results) : null)),
-                null);
-    }
-
     /** Deletes a node of this session and creates another one with exactly that path, in one transaction. */
     public CompletableFuture<Code> substitute(String old, String path, byte[] data) {
         return transaction(List.of(Op.delete(old, -1), Op.create(path, data, acl.apply(path), CreateMode.EPHEMERAL)))
                 .thenApply(RequestResult::code);
-    }
-
-    private static CreatedNode created(String asked, List<OpResult> results) {
-        OpResult.CreateResult result = (OpResult.CreateResult) results.get(1);
-        String folder = asked.substring(0, asked.lastIndexOf('/') + 1);
-        return new CreatedNode(
-                folder + CreatedNode.nameOf(result.getPath()),
-                result.getStat() == null ? 0 : result.getStat().getCzxid());
     }
 
     /**
@@ -237,14 +210,7 @@ public final class Session {
      * @param data of the last node
      */
     public CompletableFuture<RequestResult<Integer>> createContainers(List<String> paths, byte[] data) {
-        String last = paths.get(paths.size() - 1);
-        List<Op> steps = new ArrayList<>();
-        paths.forEach(path ->
-                steps.add(Op.create(path, path.equals(last) ? data : NO_DATA, acl.apply(path), CreateMode.CONTAINER)));
-        steps.add(Op.create(last + PROBE, NO_DATA, acl.apply(last + PROBE), CreateMode.PERSISTENT));
-        steps.add(Op.delete(last + PROBE, -1));
-        steps.add(Op.check(last, -1));
-        return transaction(steps);
+        return transaction(NodeRequests.containerSteps(paths, data, acl));
     }
 
     public void delete(String path, Consumer<RequestResult<Boolean>> then) {
@@ -397,14 +363,24 @@ public final class Session {
         return code == Code.NONODE || code == Code.NOAUTH;
     }
 
+    /** The time on the session's clock. */
+    long now() {
+        return timing.nanoTime();
+    }
+
     private <T> RequestResult<T> acknowledged(long sentAt, int rc, @Nullable T value) {
         RequestResult<T> reply = RequestResult.of(rc, value);
-        if (reply.ok() || ofOneNode(reply.code())) {
+        acknowledge(sentAt, reply.code());
+        return reply;
+    }
+
+    /** Takes the answer to a request for the deadline. */
+    void acknowledge(long sentAt, Code code) {
+        if (code == Code.OK || ofOneNode(code)) {
             moveDeadline(deadline -> answered(deadline, sentAt));
-        } else if (reply.code() == Code.CONNECTIONLOSS) {
+        } else if (code == Code.CONNECTIONLOSS) {
             moveDeadline(deadline -> deadline.lost(sentAt, timing.nanoTime()));
         }
-        return reply;
     }
 
     private void answered(SessionDeadline deadline, long sentAt) {

@@ -101,8 +101,8 @@ class RecipeMutantsTest {
             new RecipeMutant(
                     "kept: no watch is set",
                     "recipe/EntryListing",
-                    "attempt.recallable(), reply",
-                    "false, reply",
+                    "attempt.recallable(),",
+                    "false,",
                     "RecallTest",
                     "a_waiter_recalls"),
             new RecipeMutant(
