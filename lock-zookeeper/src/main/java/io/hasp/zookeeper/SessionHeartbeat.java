@@ -3,6 +3,8 @@ package io.hasp.zookeeper;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Timing;
 import io.hasp.zookeeper.recipe.LockNode;
+import io.hasp.zookeeper.recipe.NodeConfirmation;
+import io.hasp.zookeeper.session.CompletableFutures;
 import io.hasp.zookeeper.session.Session;
 import io.hasp.zookeeper.session.SessionDeadline;
 import java.time.Duration;
@@ -10,11 +12,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a quorum whether all nodes still exist, then sends the leader a {@code sync}, and repeats both a quarter of the session
+ * Confirms all nodes, see {@link NodeConfirmation}, then sends the leader a {@code sync}, and repeats both a quarter of the session
  * timeout after each answer. The answers move the session's deadline, see {@link SessionDeadline}, and find nodes that an
  * administrator deleted. Without nodes it only sends the {@code sync}, so that the next holder starts with a known deadline.
  *
@@ -32,6 +33,8 @@ final class SessionHeartbeat {
     private boolean closed;
     private boolean beating;
     private boolean beatAgain;
+    private long beats;
+    private CompletableFuture<Void> nextConfirmation = new CompletableFuture<>();
     private Timing.@Nullable Timer next;
     private Timing.@Nullable Timer nextProbe;
 
@@ -58,6 +61,19 @@ final class SessionHeartbeat {
         } else {
             schedule(Duration.ZERO);
         }
+    }
+
+    /**
+     * Confirms all nodes by a beat that begins after this call; calls during a beat have the next one in common. Fails with a {@link
+     * BackendFailure} if there is no connection.
+     */
+    CompletableFuture<Void> confirm() {
+        CompletableFuture<Void> confirmation;
+        synchronized (this) {
+            confirmation = nextConfirmation;
+        }
+        beatNow();
+        return confirmation;
     }
 
     private synchronized void schedule(Duration pause) {
@@ -94,21 +110,27 @@ final class SessionHeartbeat {
     }
 
     private void beat() {
+        CompletableFuture<Void> confirmation;
         synchronized (this) {
             if (closed || beating) {
                 return;
             }
             beating = true;
+            confirmation = nextConfirmation;
+            nextConfirmation = new CompletableFuture<>();
         }
         boolean asked = false;
         try {
             Session session = current.get();
-            check(session)
-                    .thenCompose(checked -> session.heartbeat())
+            CompletableFuture<Void> confirmed = confirm(session);
+            CompletableFutures.forward(confirmed, confirmation);
+            confirmed
+                    .thenCompose(done -> session.heartbeat())
                     .whenComplete((code, failure) -> ended(SessionDeadline.probeInterval(session.timeout())));
             asked = true;
         } catch (BackendFailure notConnected) {
             // Without a connection the deadline stays where it is.
+            confirmation.completeExceptionally(notConnected);
         } finally {
             if (!asked) {
                 ended(PAUSE_WITHOUT_CONNECTION);
@@ -122,17 +144,16 @@ final class SessionHeartbeat {
         beatAgain = false;
     }
 
-    private CompletableFuture<Void> check(Session session) {
+    private CompletableFuture<Void> confirm(Session session) {
         List<LockNode> active = nodes.stream()
                 .filter(node -> node.session() == session && node.active())
                 .toList();
-        List<String> paths = active.stream().map(LockNode::path).toList();
-        return session.check(paths).thenAccept(codes -> {
-            for (int i = 0; i < codes.size(); i++) {
-                if (codes.get(i) == Code.NONODE) {
-                    active.get(i).vanished(paths.get(i));
-                }
-            }
-        });
+        return active.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : NodeConfirmation.of(active, session, nextBeat(), timing.nanoTime());
+    }
+
+    private synchronized long nextBeat() {
+        return beats++;
     }
 }

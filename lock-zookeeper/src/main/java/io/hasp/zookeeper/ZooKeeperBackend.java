@@ -361,7 +361,8 @@ public final class ZooKeeperBackend implements LockBackend {
         long started = timing.nanoTime();
         return commandTimeout.run(
                 "confirm " + held.size() + " locks",
-                answer -> CompletableFutures.forward(Renewals.of(held, this::nodeOf, session(), started), answer));
+                answer -> CompletableFutures.forward(
+                        Renewals.of(held, this::nodeOf, session(), started, heartbeat::confirm), answer));
     }
 
     @Override

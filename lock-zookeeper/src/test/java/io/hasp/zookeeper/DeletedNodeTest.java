@@ -16,6 +16,11 @@ import org.junit.jupiter.api.Test;
 /** An administrator deletes the node of a holder or a waiter: its client notices. */
 @InTier(Tier.STANDARD)
 class DeletedNodeTest extends TwoClientsFixture {
+    @Override
+    String sessionTimeout() {
+        return "10s";
+    }
+
     @Test
     void le6_a_holder_whose_node_an_administrator_deletes_is_told_so() throws Exception {
         Probe.Holder holder = a.holder(lock);
@@ -31,12 +36,16 @@ class DeletedNodeTest extends TwoClientsFixture {
 
     @Test
     void renewal_tells_the_lost_from_the_held_in_one_batch() throws Exception {
+        List<Probe.Holder> holders = new ArrayList<>();
         List<Grant> grants = new ArrayList<>();
         for (int i = 0; i < 450; i++) {
-            grants.add(a.holder(lock + i).granted());
+            holders.add(a.holder(lock + i));
+            grants.add(holders.get(i).granted());
         }
         SERVER.admin().delete(lock + 7, SERVER.admin().children(lock + 7).get(0));
         SERVER.admin().delete(lock + 300, SERVER.admin().children(lock + 300).get(0));
+        holders.get(7).awaitSignal(Signal.LOST);
+        holders.get(300).awaitSignal(Signal.LOST);
 
         List<Renewal> renewals = a.renew(grants);
 

@@ -111,6 +111,40 @@ class EnsembleTest {
         }
     }
 
+    /** The leader answers a {@code sync} until it steps down, five seconds after its followers fell silent here. */
+    @Test
+    void fa4_a_leader_whose_followers_stand_still_confirms_no_lock() throws Exception {
+        ZooKeeperServer leader = ensemble.leader();
+        try (Probe client = Probe.connect("zookeeper://" + leader.connectString() + "?sessionTimeout=4s&commandTimeout=2s")) {
+            Probe.Holder holder = client.holder(LOCK);
+            Grant grant = holder.granted();
+            Thread.sleep(1_500);
+            assertThat(client.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Renewed.class);
+            ensemble.servers().stream().filter(server -> server != leader).forEach(ZooKeeperServer::pause);
+            long stopped = System.nanoTime();
+
+            while (System.nanoTime() - stopped < Duration.ofSeconds(4).toNanos()) {
+                long started = System.nanoTime();
+                if (renewal(client, grant) instanceof Renewal.Renewed renewed) {
+                    assertThat(started + renewed.validity().toNanos() - stopped)
+                            .as("nanoseconds after the followers stopped")
+                            .isLessThan(Duration.ofSeconds(4).toNanos());
+                }
+                Thread.sleep(50);
+            }
+
+            ensemble.servers().stream().filter(server -> server != leader).forEach(ZooKeeperServer::resume);
+        }
+    }
+
+    private static Renewal renewal(Probe client, Grant grant) {
+        try {
+            return client.renew(List.of(grant)).get(0);
+        } catch (BackendFailure failure) {
+            return new Renewal.Unknown(failure);
+        }
+    }
+
     private static void assertFails(Probe.Holder holder) {
         try {
             throw new AssertionError(holder.attempt());

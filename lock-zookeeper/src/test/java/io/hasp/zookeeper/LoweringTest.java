@@ -28,6 +28,12 @@ import org.junit.jupiter.api.Test;
 /** A holder that gives back a part of its weight: a writer that becomes a reader, a holder of several permits. */
 @InTier(Tier.STANDARD)
 class LoweringTest extends TwoClientsFixture {
+    /** No beat comes during a test: it would watch the clients' own nodes. */
+    @Override
+    String sessionTimeout() {
+        return "60s";
+    }
+
     @Test
     void a_writer_that_becomes_a_reader_keeps_its_place_and_its_token_and_lets_readers_in() throws Exception {
         Probe.Holder writer = a.holder(lock, Share.WRITE);

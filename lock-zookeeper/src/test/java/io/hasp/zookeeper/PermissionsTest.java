@@ -173,7 +173,7 @@ class PermissionsTest {
 
     @Test
     void le6_of_a_batch_only_the_node_that_became_unreadable_is_not_confirmed() throws Exception {
-        try (Probe client = open()) {
+        try (Probe client = Probe.connect("zookeeper://" + SERVER.server().connectString() + "?sessionTimeout=60s")) {
             List<Grant> grants = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 grants.add(client.holder(lock + i).granted());

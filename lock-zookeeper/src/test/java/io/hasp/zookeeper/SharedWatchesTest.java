@@ -20,6 +20,12 @@ class SharedWatchesTest extends SharedLocksFixture {
     private static final Share ALL = new Share(20, 20);
     private static final Share ONE = new Share(1, 20);
 
+    /** No beat comes during a test: it would watch the clients' own nodes. */
+    @Override
+    String sessionTimeout() {
+        return "60s";
+    }
+
     @Test
     void a_writer_watches_the_node_before_it_and_is_not_woken_by_the_others() throws Exception {
         Probe.Holder writer = a.holder(lock, Share.WRITE);

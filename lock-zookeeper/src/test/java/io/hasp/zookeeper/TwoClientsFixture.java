@@ -22,12 +22,21 @@ abstract class TwoClientsFixture {
     @BeforeEach
     void open(TestInfo test) {
         lock = test.getTestMethod().orElseThrow().getName();
-        a = open();
-        b = open();
+        a = open(sessionTimeout());
+        b = open(sessionTimeout());
+    }
+
+    /** The session timeout of both clients. */
+    String sessionTimeout() {
+        return "3s";
     }
 
     static Probe open() {
-        return Probe.connect("zookeeper://" + address() + "?sessionTimeout=3s");
+        return open("3s");
+    }
+
+    private static Probe open(String sessionTimeout) {
+        return Probe.connect("zookeeper://" + address() + "?sessionTimeout=" + sessionTimeout);
     }
 
     /** The address of the server. */

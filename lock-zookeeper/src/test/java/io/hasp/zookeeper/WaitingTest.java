@@ -20,6 +20,12 @@ import org.junit.jupiter.api.Test;
 /** Waiters and their watches: each is served in its turn and woken once. */
 @InTier(Tier.STANDARD)
 class WaitingTest extends TwoClientsFixture {
+    /** No beat comes during a test: it would watch the clients' own nodes. */
+    @Override
+    String sessionTimeout() {
+        return "60s";
+    }
+
     @Test
     void a_single_try_does_not_let_a_waiter_in_early() {
         Probe.Holder holder = a.holder(lock);

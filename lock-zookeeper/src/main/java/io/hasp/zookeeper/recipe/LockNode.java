@@ -44,6 +44,7 @@ public final class LockNode {
     private final @Nullable NodeLowering lowering;
     private final @Nullable RecallWatch recall;
     private final NodeWait wait = new NodeWait(this);
+    private final OwnNodeWatch watch = new OwnNodeWatch(this);
     private volatile SignalListener signals = signal -> {};
 
     private State state = State.NONE;
@@ -91,7 +92,13 @@ public final class LockNode {
         return claim.keeps() && exclusive();
     }
 
-    private void endRecalls() {
+    /** Notices the deletion of the node by others, and has the result of its latest confirmation. */
+    OwnNodeWatch watch() {
+        return watch;
+    }
+
+    private void endWatches() {
+        watch.stop();
         if (recall != null) {
             recall.stop();
         }
@@ -240,7 +247,7 @@ public final class LockNode {
 
     /** A transaction was sent that deletes this node and creates that of another holder. */
     void replacementSent() {
-        endRecalls();
+        endWatches();
         synchronized (this) {
             replacementSent = true;
         }
@@ -341,7 +348,7 @@ public final class LockNode {
 
     /** From now on no attempt succeeds. Runs the task when the running attempt or lowering, if any, has its answer. */
     void startRemoval(Runnable then) {
-        endRecalls();
+        endWatches();
         EntryAttempt unanswered;
         synchronized (this) {
             removing = true;

@@ -8,84 +8,113 @@ import io.hasp.zookeeper.session.CompletableFutures;
 import io.hasp.zookeeper.session.Session;
 import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews grants: a quorum confirms that their nodes exist, lowers their weight, or marks them as not kept any more. Each also moves the
- * deadline of their session.
+ * Renews grants: the latest beat has confirmed that their nodes exist, or the next one does, see {@link NodeConfirmation}; or a request
+ * lowers their weight, or marks them as not kept any more.
  */
 public final class Renewals {
-    private Renewals() {}
+    private final Session session;
+    private final long started;
+    private final List<Grant> grants;
+    private final List<@Nullable LockNode> nodes = new ArrayList<>();
+    private final Map<Grant, CompletableFuture<Code>> changed = new IdentityHashMap<>();
+
+    private Renewals(List<Grant> grants, Session session, long started) {
+        this.grants = grants;
+        this.session = session;
+        this.started = started;
+    }
 
     /**
      * Renews all grants. A grant without a node of this session is lost.
      *
      * @param nodes finds a holder's node, null if it has none
      * @param started when the call began
+     * @param confirm confirms all nodes of the session
      */
     public static CompletableFuture<List<Renewal>> of(
-            List<Grant> grants, Function<HolderId, @Nullable LockNode> nodes, Session session, long started) {
-        Map<HolderId, LockNode> checked = new HashMap<>();
-        Map<HolderId, CompletableFuture<Code>> changed = new HashMap<>();
-        for (Grant grant : grants) {
-            LockNode node = nodes.apply(grant.claim().holder());
-            if (node == null || !node.held() || node.session() != session) {
-                continue;
-            }
-            NodeLowering lowering = node.lowering();
-            RecallWatch recall = node.recall();
-            if (lowering != null && lowering.isNeeded(grant.claim().share())) {
-                changed.put(
-                        grant.claim().holder(), lowering.confirm(grant.claim().share()));
-            } else if (recall != null && recall.markIsDue(grant.claim())) {
-                changed.put(grant.claim().holder(), recall.mark());
-            } else {
-                checked.put(grant.claim().holder(), node);
+            List<Grant> grants,
+            Function<HolderId, @Nullable LockNode> nodes,
+            Session session,
+            long started,
+            Supplier<CompletableFuture<Void>> confirm) {
+        Renewals renewals = new Renewals(grants, session, started);
+        grants.forEach(grant -> renewals.add(grant, nodes.apply(grant.claim().holder())));
+        CompletableFuture<?> confirmed =
+                renewals.allConfirmed() ? CompletableFuture.completedFuture(null) : confirm.get();
+        return renewals.changed.isEmpty()
+                ? confirmed.thenApply(done -> renewals.answers())
+                : confirmed.thenCombine(
+                        CompletableFutures.allOf(List.copyOf(renewals.changed.values())),
+                        (done, all) -> renewals.answers());
+    }
+
+    private void add(Grant grant, @Nullable LockNode node) {
+        boolean here = node != null && node.held() && node.session() == session;
+        nodes.add(here ? node : null);
+        if (node == null || !here) {
+            return;
+        }
+        NodeLowering lowering = node.lowering();
+        RecallWatch recall = node.recall();
+        if (lowering != null && lowering.isNeeded(grant.claim().share())) {
+            changed.put(grant, lowering.confirm(grant.claim().share()));
+        } else if (recall != null && recall.markIsDue(grant.claim())) {
+            changed.put(grant, recall.mark());
+        }
+    }
+
+    private boolean allConfirmed() {
+        long since = confirmedSince();
+        for (int i = 0; i < nodes.size(); i++) {
+            LockNode node = nodes.get(i);
+            if (node != null && !changed.containsKey(grants.get(i)) && !node.watch().confirmedSince(since)) {
+                return false;
             }
         }
-        return check(checked, session).thenCombine(allOf(changed), (answers, others) -> {
-            answers.putAll(others);
-            return grants.stream()
-                    .map(Grant::claim)
-                    .map(claim -> renewal(claim, answers.get(claim.holder()), session, started))
-                    .toList();
-        });
+        return true;
     }
 
-    /**
-     * Readers may share a node. A node that another call lowers at the same time may have left the checked path: the next renewal decides.
-     */
-    private static CompletableFuture<Map<HolderId, Code>> check(Map<HolderId, LockNode> holders, Session session) {
-        List<LockNode> nodes = holders.values().stream().distinct().toList();
-        List<String> paths = nodes.stream().map(LockNode::path).toList();
-        return session.check(paths).thenApply(codes -> {
-            Map<LockNode, Code> answers = new HashMap<>();
-            for (int i = 0; i < codes.size(); i++) {
-                LockNode node = nodes.get(i);
-                boolean moved = codes.get(i) == Code.NONODE && node.maybeMovedFrom(paths.get(i));
-                answers.put(node, moved ? Code.OPERATIONTIMEOUT : codes.get(i));
-            }
-            Map<HolderId, Code> ofHolders = new HashMap<>();
-            holders.forEach((holder, node) -> ofHolders.put(holder, answers.get(node)));
-            return ofHolders;
-        });
+    /** A confirmation of the latest beat counts until the next one has its answer: a quarter of the timeout, and a round trip. */
+    private long confirmedSince() {
+        return started - session.timeout().toNanos() * 5 / 16;
     }
 
-    private static CompletableFuture<Map<HolderId, Code>> allOf(Map<HolderId, CompletableFuture<Code>> answers) {
-        return CompletableFutures.allOf(List.copyOf(answers.values())).thenApply(all -> {
-            Map<HolderId, Code> codes = new HashMap<>();
-            answers.forEach((holder, answer) -> codes.put(holder, answer.join()));
-            return codes;
-        });
+    private List<Renewal> answers() {
+        long since = confirmedSince();
+        long deadline = session.grantDeadline();
+        List<Renewal> answers = new ArrayList<>(grants.size());
+        for (int i = 0; i < grants.size(); i++) {
+            Grant grant = grants.get(i);
+            answers.add(renewal(grant, code(grant, nodes.get(i), since), deadline));
+        }
+        return answers;
     }
 
-    private static Renewal renewal(Claim claim, @Nullable Code answer, Session session, long started) {
+    private @Nullable Code code(Grant grant, @Nullable LockNode node, long since) {
+        CompletableFuture<Code> change = changed.get(grant);
+        if (change != null || node == null) {
+            return change == null ? null : change.join();
+        }
+        if (!node.held()) {
+            return Code.NONODE;
+        }
+        Code result = node.watch().result();
+        return result != Code.OK || node.watch().confirmedSince(since) ? result : Code.OPERATIONTIMEOUT;
+    }
+
+    private Renewal renewal(Grant grant, @Nullable Code answer, long deadline) {
+        Claim claim = grant.claim();
         if (answer == null) {
             return new Renewal.Lost("the ZooKeeper session that held it ended, or its node was deleted");
         }
@@ -95,12 +124,16 @@ public final class Renewals {
         if (answer != Code.OK) {
             return new Renewal.Unknown(ZooKeeperFailures.of(answer, "confirm the lock '" + claim.name() + "'"));
         }
-        return new Renewal.Renewed(validity(claim, session, started));
+        return new Renewal.Renewed(validity(claim, deadline, started));
     }
 
     /** The validity of the grant, counted from {@code started}: until the session's deadline, at most the requested lease. */
     static Duration validity(Claim claim, Session session, long started) {
-        Duration kept = Duration.ofNanos(Math.max(0, session.deadline() - started));
+        return validity(claim, session.grantDeadline(), started);
+    }
+
+    private static Duration validity(Claim claim, long deadline, long started) {
+        Duration kept = Duration.ofNanos(Math.max(0, deadline - started));
         return kept.compareTo(claim.lease()) < 0 ? kept : claim.lease();
     }
 }

@@ -1,5 +1,6 @@
 package io.hasp.zookeeper.session;
 
+import io.hasp.spi.ClockMargin;
 import io.hasp.spi.Timing;
 import java.io.IOException;
 import java.time.Duration;
@@ -8,8 +9,10 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -55,6 +58,8 @@ public final class Session {
     private final NodeRequests nodes;
     private final LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
     private final AtomicBoolean ended = new AtomicBoolean();
+    /** The sending of the latest transaction that was answered. */
+    private final AtomicLong quorumAt;
 
     public Session(ZooKeeper handle, List<ACL> acl, Timing timing) {
         this(handle, acl, timing, OptionalLong.empty());
@@ -83,6 +88,7 @@ public final class Session {
         this.silence = lent ? null : new SilenceDetector(timing, this::leaveConnection);
         this.listings = new Listings(handle, lent);
         this.nodes = new NodeRequests(handle, acl, this, timing);
+        this.quorumAt = new AtomicLong(timing.nanoTime() - timeout().toNanos());
     }
 
     /** True if this is the session of the given handle, and has not ended. A handle has one session in its life. */
@@ -137,6 +143,17 @@ public final class Session {
     /** Returns the moment until which the server certainly keeps this session, on the monotonic clock. */
     public long deadline() {
         return upToDateDeadline().deadline(timing.nanoTime());
+    }
+
+    /**
+     * Returns the deadline of a grant: {@link #deadline}, at most the session timeout after the latest transaction was sent. A leader
+     * without a quorum answers a {@code sync}, and its successor may have begun after that transaction.
+     */
+    public long grantDeadline() {
+        long timeout = timeout().toNanos();
+        long byQuorum = quorumAt.get() + timeout - ClockMargin.ofNanos(timeout);
+        long byLeader = deadline();
+        return byQuorum - byLeader < 0 ? byQuorum : byLeader;
     }
 
     /** True if {@link #deadline} returned a later moment before, and that moment has not passed. */
@@ -239,7 +256,7 @@ public final class Session {
         handle.sync(
                 "/",
                 (rc, asked, context) ->
-                        reply.complete(acknowledged(sentAt, rc, asked).code()),
+                        reply.complete(byLeader(sentAt, rc, asked).code()),
                 null);
         return reply;
     }
@@ -247,7 +264,7 @@ public final class Session {
     /** Sends a request to the leader whose only use is that it moves the deadline. */
     public void probe() {
         long sentAt = timing.nanoTime();
-        handle.sync("/", (rc, asked, context) -> acknowledged(sentAt, rc, asked), null);
+        handle.sync("/", (rc, asked, context) -> byLeader(sentAt, rc, asked), null);
     }
 
     /** Writes a node's data, which also shows that the node exists. */
@@ -290,13 +307,36 @@ public final class Session {
 
     /** Checks that nodes exist, see {@link ExistenceCheck}. Returns one code for each path, in the same order. */
     public CompletableFuture<List<Code>> check(List<String> paths) {
-        CompletableFuture<List<Code>> answer = ExistenceCheck.run(this::transaction, paths);
+        return confirm(paths, () -> checkEach(paths));
+    }
+
+    /** Like {@link #check}, for a caller that is in {@link #confirm}. */
+    public CompletableFuture<List<Code>> checkEach(List<String> paths) {
+        return ExistenceCheck.run(this::transaction, paths);
+    }
+
+    /**
+     * Finds out whether nodes exist. While the event thread is blocked, transactions check each node. Returns one code for each path.
+     *
+     * @param first finds out by other requests
+     */
+    public CompletableFuture<List<Code>> confirm(List<String> paths, Supplier<CompletableFuture<List<Code>>> first) {
+        CompletableFuture<List<Code>> answer = first.get();
         if (silence != null && !paths.isEmpty()) {
             silence.watch(timeout(), answer);
         }
         return blockedEvents == null
                 ? answer
                 : blockedEvents.orBlocking(answer, () -> ExistenceCheck.run(this::blockingTransaction, paths));
+    }
+
+    /**
+     * Proves that a quorum follows the leader, and that this client has received all events of earlier transactions. ZooKeeper has no
+     * request that a quorum answers and no server logs (ZOOKEEPER-1675), so this is a transaction, of one check.
+     */
+    public CompletableFuture<Code> proveQuorum() {
+        return transaction(List.of(Op.check("/", -1)))
+                .thenApply(reply -> ofOneNode(reply.code()) ? Code.OK : reply.code());
     }
 
     /**
@@ -368,14 +408,29 @@ public final class Session {
         return timing.nanoTime();
     }
 
+    /** The result of a transaction, which a quorum has logged. */
     private <T> RequestResult<T> acknowledged(long sentAt, int rc, @Nullable T value) {
         RequestResult<T> reply = RequestResult.of(rc, value);
         acknowledge(sentAt, reply.code());
         return reply;
     }
 
-    /** Takes the answer to a request for the deadline. */
+    /** Takes the answer to a transaction for the deadlines. */
     void acknowledge(long sentAt, Code code) {
+        acknowledgeByLeader(sentAt, code);
+        if (code == Code.OK || ofOneNode(code)) {
+            quorumAt.accumulateAndGet(sentAt, (a, b) -> b - a > 0 ? b : a);
+        }
+    }
+
+    /** The result of a request that the leader answers alone. */
+    private <T> RequestResult<T> byLeader(long sentAt, int rc, @Nullable T value) {
+        RequestResult<T> reply = RequestResult.of(rc, value);
+        acknowledgeByLeader(sentAt, reply.code());
+        return reply;
+    }
+
+    private void acknowledgeByLeader(long sentAt, Code code) {
         if (code == Code.OK || ofOneNode(code)) {
             moveDeadline(deadline -> answered(deadline, sentAt));
         } else if (code == Code.CONNECTIONLOSS) {
