@@ -44,13 +44,13 @@ class MarkMutantsTest extends ScriptFixture {
                     "a try"),
             new Mutant(
                     "a renewal leaves the mark",
-                    "if keeps == '' and marked(label) then",
+                    "if not keeps and marked(label) then",
                     "if false then",
                     MarkRules::a_renewal_takes_the_mark_off_and_prolongs,
                     "the label of a lock that is not kept"),
             new Mutant(
                     "each renewal takes the mark off",
-                    "if keeps == '' and marked(label) then",
+                    "if not keeps and marked(label) then",
                     "if marked(label) then",
                     MarkRules::a_renewal_takes_the_mark_off_and_prolongs,
                     "the label of a lock that may be kept"),

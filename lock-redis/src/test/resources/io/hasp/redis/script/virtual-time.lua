@@ -27,7 +27,11 @@ local commands = {
   TIME = function()
     return { number(math.floor(us / 1000000)), number(us % 1000000) }
   end,
-  PEXPIRE = function(key, ttl)
+  PEXPIRE = function(key, ttl, how)
+    local at = real.call('ZSCORE', 'v:expiries', key)
+    if how == 'GT' and not (at and tonumber(at) < ms + tonumber(ttl)) then
+      return 0
+    end
     return expire(key, ms + tonumber(ttl))
   end,
   PEXPIREAT = function(key, at)

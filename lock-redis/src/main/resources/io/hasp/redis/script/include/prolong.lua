@@ -1,12 +1,20 @@
 -- For the scripts that renew: `us` is set.
 
--- The counter must outlive late requests of the holder, and every token and floor that is ahead of the clock. What is no counter
--- is left alone: the lock is still its holder's.
+-- Milliseconds that the counter gets beyond its need, so that few renewals read and write it.
+local SPARE = 300000
+
+-- The counter must outlive late requests of the holder, and every token and floor that is ahead of the clock. The command that gave it a
+-- token or a floor has seen to the latter, and its expiry never comes nearer. What is no counter is left alone: the lock is still its
+-- holder's.
 local function prolong_counter(key, ttl, token)
+  local left = redis.call('PTTL', key)
+  if left == -2 or left >= ttl + MEMORY then
+    return
+  end
   local counter = redis.pcall('GET', key)
   local newest = type(counter) == 'string' and string.match(counter, '^1|(%d+)|[%w%-]+$')
   if newest then
     local ahead = math.max(tonumber(token), tonumber(newest)) - us
-    redis.call('PEXPIRE', key, text(ttl + MEMORY + math.max(0, math.ceil(ahead / 1000))))
+    redis.call('PEXPIRE', key, text(ttl + MEMORY + SPARE + math.max(0, math.ceil(ahead / 1000))))
   end
 end
