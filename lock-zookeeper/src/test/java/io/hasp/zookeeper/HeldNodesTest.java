@@ -68,7 +68,8 @@ class HeldNodesTest extends ProxiedClientFixture {
             assertThat(client.renew(grants)).allMatch(Renewal.Renewed.class::isInstance);
         }
 
-        assertThat(transactions() - transactions).as("one for each beat").isBetween(1L, 8L);
+        assertThat(transactions() - transactions).as("one for each beat, and empty folders of other tests")
+                .isBetween(1L, 20L);
         assertThat(SERVER.admin().packets() - packets)
                 .as("two for each beat, pings, and a 64th of the nodes")
                 .isLessThan(40 + 5L * LOCKS / 64 * 2);
