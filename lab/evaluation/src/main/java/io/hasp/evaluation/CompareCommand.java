@@ -70,10 +70,10 @@ final class CompareCommand implements Callable<Integer> {
             paramLabel = "EXPERIMENT",
             description =
                     "Only these experiments: uncontended, distinct, contended, handoff, read-mostly, permits, sticky,"
-                            + " ping-pong, alternating, foreign-1, foreign-10, foreign-50, recall, watchdog, takeover,"
-                            + " failover, stopped, footprint, waiters, names, fresh, holds, held, rate. Without it: the"
-                            + " first six, the first three with --quick, all up to footprint with --full, the others"
-                            + " with --curves.")
+                            + " ping-pong, alternating, foreign-1, foreign-10, foreign-50, recall, held, takeover,"
+                            + " failover, stopped, footprint, waiters, names, fresh, holds, rate. Without it: the"
+                            + " first six, the first three with --quick, all up to footprint with --full, held and"
+                            + " the others with --curves.")
     private @Nullable List<Experiment> experiments;
 
     @Option(
@@ -145,14 +145,16 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Plan plan = Plan.of(
-                effort.tier(),
-                effort.wanted(experiments),
-                subjects,
-                jarSubjects(),
-                backends,
-                topology,
-                distances,
+        Plan plan = effort.holding(
+                Plan.of(
+                        effort.tier(),
+                        experiments,
+                        subjects,
+                        jarSubjects(),
+                        backends,
+                        topology,
+                        distances,
+                        this::wrong),
                 this::wrong);
         Schedule schedule = effort.schedule(schedules, this::wrong);
         Optional<ResultsFolder> folder = resultsFolder();
@@ -269,11 +271,14 @@ final class CompareCommand implements Callable<Integer> {
                         schedule.expected(workloads, ConnectedSubject.participants(subjects))
                                 .toSeconds(),
                         effort.seed()));
+        Schedule allowed = experiments == null
+                ? schedule
+                : schedule.withTrials(workloads, ConnectedSubject.participants(subjects));
         List<Pairing> pairings =
                 groups.stream().flatMap(group -> group.pairings().stream()).toList();
         try (LiveProgress progress = LiveProgress.onStandardError()) {
-            return new Comparison(subjects, workloads, schedule, progress, pool::renew, effort.seed())
-                    .run(pairings, schedule.limit().minusNanos(System.nanoTime() - begin));
+            return new Comparison(subjects, workloads, allowed, progress, pool::renew, effort.seed())
+                    .run(pairings, allowed.limit().minusNanos(System.nanoTime() - begin));
         }
     }
 

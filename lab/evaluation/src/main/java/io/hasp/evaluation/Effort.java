@@ -1,10 +1,7 @@
 package io.hasp.evaluation;
 
 import io.hasp.evaluation.measure.ComparisonTier;
-import io.hasp.evaluation.measure.Experiment;
-import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Schedule;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +13,7 @@ import picocli.CommandLine.ParameterException;
 final class Effort {
     private static final int MOST_ROUNDS = 100;
     private static final int MOST_FORKS = 50;
+    private static final int MOST_LOCKS = 1_000_000;
     private static final int HIGHEST_SEED = 1_000_000;
 
     private final long drawn = ThreadLocalRandom.current().nextInt(HIGHEST_SEED);
@@ -39,8 +37,8 @@ final class Effort {
         @Option(
                 names = "--curves",
                 description =
-                        "Instead of the usual experiments those whose figures are curves: waiters, names, fresh, holds,"
-                                + " held, rate. Takes about an hour.")
+                        "Instead of the usual experiments those whose figures are curves: held, waiters, names, fresh,"
+                                + " holds, rate. Takes about an hour.")
         private boolean curves;
     }
 
@@ -59,28 +57,32 @@ final class Effort {
     private @Nullable Integer rounds;
 
     @Option(
+            names = "--locks",
+            paramLabel = "N",
+            description =
+                    "Lets each process of the experiment held hold so many locks, instead of 1,000 (100,000 with --full).")
+    private @Nullable Integer locks;
+
+    @Option(
             names = "--seed",
             paramLabel = "N",
             description = "Repeats the order of the locks in an earlier run. Without it the order is drawn anew.")
     private @Nullable Long seed;
 
     ComparisonTier tier() {
-        if (length != null && length.quick) {
-            return ComparisonTier.QUICK;
+        if (length == null) {
+            return ComparisonTier.USUAL;
         }
-        return length != null && length.full ? ComparisonTier.FULL : ComparisonTier.USUAL;
+        if (length.curves) {
+            return ComparisonTier.CURVES;
+        }
+        return length.quick ? ComparisonTier.QUICK : ComparisonTier.FULL;
     }
 
-    /** Returns the experiments that the user names, or else the curves if they are requested. */
-    @Nullable
-    List<Experiment> wanted(@Nullable List<Experiment> named) {
-        return named == null && curves()
-                ? Experiments.ALL.stream().filter(Experiment::isCurve).toList()
-                : named;
-    }
-
-    private boolean curves() {
-        return length != null && length.curves;
+    /** The plan with the number of held locks that the user names, if one is named. */
+    Plan holding(Plan plan, Function<String, ParameterException> wrong) {
+        check("--locks", locks, MOST_LOCKS, wrong);
+        return locks == null ? plan : plan.holding(locks, wrong);
     }
 
     /** Of the order. */
@@ -89,7 +91,7 @@ final class Effort {
     }
 
     Schedule schedule(Function<ComparisonTier, Schedule> schedules, Function<String, ParameterException> wrong) {
-        Schedule usual = curves() ? Schedule.ofCurves() : schedules.apply(tier());
+        Schedule usual = schedules.apply(tier());
         check("--rounds", rounds, MOST_ROUNDS, wrong);
         check("--forks", forks, MOST_FORKS, wrong);
         return usual.with(forks == null ? usual.forks() : forks, rounds == null ? usual.rounds() : rounds);

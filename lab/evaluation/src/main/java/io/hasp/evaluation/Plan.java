@@ -100,6 +100,18 @@ record Plan(
                 leftOut(less ? Stream.of(why(far)) : Stream.empty(), topology, all));
     }
 
+    /** The same, but {@code held} has one workload with this number of locks. */
+    Plan holding(int locks, Function<String, ParameterException> wrong) {
+        if (workloads.stream().noneMatch(work -> work.experiment() == Experiments.HELD)) {
+            throw wrong.apply("--locks is the number of locks of the experiment held, which does not take part");
+        }
+        List<Workload> others = workloads.stream()
+                .map(work -> work.experiment() == Experiments.HELD ? Workload.holding(Experiments.HELD, locks) : work)
+                .distinct()
+                .toList();
+        return new Plan(others, subjects, chosen, pictured, distance, leftOut);
+    }
+
     private static Optional<String> leftOut(Stream<String> experiments, RedisTopology topology, List<Subject> all) {
         Stream<String> locks = all.stream()
                 .flatMap(each -> each.obstacle(topology).stream().map(why -> "Left out: " + each.label() + ": " + why));
@@ -146,7 +158,7 @@ record Plan(
     private static List<Workload> farther(List<Distance> distances, List<Workload> workloads) {
         return workloads.stream()
                 .flatMap(
-                        work -> work.experiment().isTrial() || work.experiment().isCurve()
+                        work -> work.experiment().isTrial() || work.isPoint()
                                 ? Stream.of(work)
                                 : distances.stream().map(each -> work.farther(each.roundTripMillis())))
                 .toList();

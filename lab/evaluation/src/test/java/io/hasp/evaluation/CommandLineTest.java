@@ -60,6 +60,11 @@ class CommandLineTest {
             compare --servers cluster --only failover             | a cluster has several
             compare --servers cluster --subjects baseline-redis,curator-mutex | curator-mutex: it takes ZooKeeper (3 servers)
             compare --forks 0                    | --forks is 0: it has to be from 1 to 50
+            compare --only held --locks 0        | --locks is 0: it has to be from 1 to 1000000
+            compare --only held --locks 1000001  | --locks is 1000001: it has to be from 1 to 1000000
+            compare --only held --locks many     | Invalid value for option '--locks': 'many' is not an int
+            compare --only fresh --locks 10      | --locks is the number of locks of the experiment held, which does not take part
+            compare --only watchdog              | unknown experiment 'watchdog', there are
             compare --seed x                     | Invalid value for option '--seed': 'x' is not a long
             compare --rtt far                    | Invalid value for option '--rtt' (MS): 'far' is not a number of milliseconds
             compare --rtt 0,NaN                  | NaN ms is no round trip: it has to be from 0 to 400.0 ms
@@ -106,6 +111,7 @@ class CommandLineTest {
                         "--only",
                         "--subjects",
                         "--rounds",
+                        "--locks",
                         "hasp-redis-redisson",
                         "--backend",
                         "--servers",

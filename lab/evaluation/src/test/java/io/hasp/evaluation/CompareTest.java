@@ -176,11 +176,37 @@ class CompareTest {
 
     @Test
     void what_held_locks_cost_is_measured_in_a_process_of_its_own() throws IOException {
-        JsonNode root = compare("--only", "watchdog", "--subjects", "hasp-redis-jedis");
+        List<String> subjects = List.of("hasp-redis-jedis", "redisson-rlock", "hasp-zookeeper", "curator-mutex");
 
-        assertThat(texts(root.path("measurements"), "metric"))
-                .containsExactly("client_cpu_1000", "server_cpu_1000", "client_cpu_10000", "server_cpu_10000");
-        assertThat(figure(root, "hasp-redis-jedis", "client_cpu_10000")).isNotNegative();
+        JsonNode root = compare("--only", "held", "--locks", "300", "--subjects", String.join(",", subjects));
+
+        assertSafe(root, subjects);
+        assertThat(root.path("measurements")).allSatisfy(each -> assertThat(
+                        each.path("at").asInt())
+                .isEqualTo(300));
+        for (String subject : subjects) {
+            assertThat(List.of("client_cpu", "server_cpu", "server_commands_per_s"))
+                    .allSatisfy(metric ->
+                            assertThat(figure(root, subject, metric)).as(subject).isNotNegative());
+        }
+        assertThat(texts(root.path("measurements"), "metric")).contains("server_disk_bytes_per_s");
+        assertThat(out.toString()).contains("HELD", "300 locks", "commands/s", "disk, B/s");
+        assertThat(Files.readString(folder.resolve("report.html"))).contains("ytes that the servers wrote to disk");
+    }
+
+    @Test
+    void names_that_were_never_used_are_measured_with_one_thread_and_with_many() throws IOException {
+        List<String> subjects = List.of("hasp-redis-jedis", "baseline-redis", "curator-mutex");
+
+        JsonNode root = compare("--only", "fresh", "--subjects", String.join(",", subjects));
+
+        assertSafe(root, subjects);
+        assertThat(StreamSupport.stream(root.path("measurements").spliterator(), false)
+                        .filter(each -> each.path("metric").asText().equals("cycle_mean")))
+                .extracting(each -> each.path("threads").asInt())
+                .containsOnly(1, 16)
+                .hasSize(2 * subjects.size());
+        assertThat(out.toString()).contains("FRESH", "1 thread", "16 threads");
     }
 
     @Test

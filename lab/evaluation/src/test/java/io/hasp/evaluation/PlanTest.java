@@ -114,9 +114,47 @@ class PlanTest {
         assertThat(Experiments.ALL)
                 .allSatisfy(each -> assertThat(experiments(full).contains(each.name()))
                         .as(each.name())
-                        .isNotEqualTo(each.isCurve()));
+                        .isEqualTo(each == Experiments.HELD || !each.belongsTo(ComparisonTier.CURVES)));
         assertThat(full.subjects()).containsExactly(Subject.values());
         assertThat(full.processes()).isEqualTo(8);
+    }
+
+    @Test
+    void curves_replace_the_usual_experiments_and_held_locks_come_before_what_leaves_much_behind() {
+        Plan curves = plan(ComparisonTier.CURVES, null, null);
+
+        assertThat(experiments(curves)).containsExactly("held", "waiters", "names", "fresh", "holds", "rate");
+        assertThat(curves.workloads()).allMatch(Workload::isPoint);
+        assertThat(curves.subjects())
+                .isEqualTo(Subject.usual(ComparisonTier.USUAL).toList());
+    }
+
+    @Test
+    void held_locks_are_few_unless_the_user_wants_more() {
+        assertThat(locks(plan(ComparisonTier.USUAL, List.of(Experiments.HELD), null)))
+                .containsExactly(1_000);
+        assertThat(locks(plan(ComparisonTier.FULL, List.of(Experiments.HELD), null)))
+                .containsExactly(100_000);
+        for (ComparisonTier tier : ComparisonTier.values()) {
+            assertThat(locks(plan(tier, List.of(Experiments.HELD), null).holding(70, PlanTest::wrong)))
+                    .as(tier.name())
+                    .containsExactly(70);
+        }
+        assertThat(plan(ComparisonTier.USUAL, List.of(Experiments.HELD), null).does(Subject.BASELINE_REDIS))
+                .as("its locks end with their lease")
+                .rejects(Experiments.HELD)
+                .accepts(Experiments.UNCONTENDED);
+    }
+
+    @Test
+    void names_of_their_own_are_taken_by_few_threads_and_by_many() {
+        assertThat(plan(ComparisonTier.USUAL, List.of(Experiments.DISTINCT), null).workloads())
+                .extracting(Workload::threads)
+                .containsExactly(16, 64);
+        assertThat(plan(ComparisonTier.USUAL, List.of(Experiments.of("fresh")), null).workloads())
+                .allMatch(work -> !work.isPoint())
+                .extracting(Workload::threads)
+                .containsExactly(1, 16);
     }
 
     @Test
@@ -221,6 +259,10 @@ class PlanTest {
                 .map(Workload::experiment)
                 .map(Experiment::name)
                 .distinct();
+    }
+
+    private static List<Integer> locks(Plan plan) {
+        return plan.workloads().stream().map(Workload::locks).toList();
     }
 
     private static List<String> experiments(Plan plan) {

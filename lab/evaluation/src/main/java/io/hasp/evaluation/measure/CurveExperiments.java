@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Experiments whose workloads are the points of a curve. They take long, and belong to {@code --curves} only. */
+/** Experiments that belong to {@code --curves} only, because they take long. All but one have no workloads but the points of a curve. */
 final class CurveExperiments {
     private static final int THREADS = 16;
     private static final int OPEN_THREADS = 64;
@@ -31,16 +31,21 @@ final class CurveExperiments {
                     Experiments::names,
                     work -> "1 thread locks and unlocks names at random, of " + Experiments.names(work));
 
-    /** The cost of many names used before, with no name used twice. */
+    /** The cost of names that were never used; on the curve, the cost of many names used before. */
     static final Experiment FRESH = about("fresh")
-            .work((it, tier) -> Stream.of(1, 100, 1_000, 10_000, 100_000)
-                    .map(names -> new Workload(it, 1, THREADS, THREADS, Duration.ZERO, Axis.FRESH, names)))
+            .work(CurveExperiments::fresh)
             .picks(Experiment.Picks.NEVER_TWICE)
             .answeredBy(Metric.CYCLE_MEAN, Metric.CYCLE_P50)
             .shownAs(
-                    work -> String.format(Locale.ROOT, "%,.0f before", work.at()),
-                    work -> THREADS + " threads lock and unlock names that nobody used before, after "
-                            + String.format(Locale.ROOT, "%,.0f", work.at()) + " others");
+                    work -> work.axis() == Axis.FRESH
+                            ? String.format(Locale.ROOT, "%,.0f before", work.at())
+                            : Experiments.count(work.threads(), "thread"),
+                    work -> Experiments.count(work.threads(), "thread")
+                            + (work.threads() == 1 ? " locks and unlocks" : " lock and unlock")
+                            + " names that nobody used before"
+                            + (work.axis() == Axis.FRESH
+                                    ? String.format(Locale.ROOT, ", after %,.0f others", work.at())
+                                    : ""));
 
     /** The time of a turn beyond the hold. */
     static final Experiment HOLDS = about("holds")
@@ -51,18 +56,6 @@ final class CurveExperiments {
             .shownAs(
                     work -> "hold " + work.holdMillis() + " ms",
                     work -> THREADS + " threads of one process want one name; hold " + work.holdMillis() + " ms");
-
-    /** The cost of keeping many locks. */
-    static final Experiment HELD = about("held")
-            .work((it, tier) -> Stream.of(1, 10, 100, 1_000, 10_000, 100_000)
-                    .map(locks -> new Workload(it, 1, 1, locks, Duration.ZERO, Axis.HELD, locks)))
-            .trials(2)
-            .measuredBy(ExperimentRunner::heldLocks)
-            .answeredBy(Metric.CLIENT_CPU, Metric.SERVER_CPU)
-            .shownAs(
-                    Experiments::locks,
-                    work -> "1 process holds " + Experiments.locks(work)
-                            + " and does nothing else; processor time in each second");
 
     /** The waiting time of requests that arrive independently of the completion of earlier ones. */
     static final Experiment RATE = about("rate")
@@ -82,14 +75,18 @@ final class CurveExperiments {
                             OPEN_NAMES,
                             OPEN_THREADS));
 
-    /**
-     * The experiment with held locks comes first: servers that remove the remains of other work are busy for a while.
-     */
-    static final List<Experiment> ALL = List.of(HELD, WAITERS, NAMES, FRESH, HOLDS, RATE);
+    static final List<Experiment> ALL = List.of(WAITERS, NAMES, FRESH, HOLDS, RATE);
 
     private CurveExperiments() {}
 
     private static ExperimentBuilder about(String name) {
-        return new ExperimentBuilder(name, ComparisonTier.FULL).curve();
+        return new ExperimentBuilder(name, null).curve();
+    }
+
+    private static Stream<Workload> fresh(Experiment it, ComparisonTier tier) {
+        return tier == ComparisonTier.CURVES
+                ? Stream.of(1, 100, 1_000, 10_000, 100_000)
+                        .map(names -> new Workload(it, 1, THREADS, THREADS, Duration.ZERO, Axis.FRESH, names))
+                : Stream.of(1, THREADS).map(threads -> new Workload(it, 1, threads, threads, Duration.ZERO));
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Experiment {
     private final String name;
-    private final ComparisonTier least;
+    private final @Nullable ComparisonTier least;
     private final BiFunction<Experiment, ComparisonTier, Stream<Workload>> work;
     private final List<Metric> metrics;
     private final Procedure procedure;
@@ -39,7 +39,6 @@ public final class Experiment {
     private final boolean clientPerThread;
     private final boolean breaksServers;
     private final boolean endsByItself;
-    private final boolean countsLocks;
     private final int trials;
 
     Experiment(ExperimentBuilder from) {
@@ -64,7 +63,6 @@ public final class Experiment {
         clientPerThread = from.clientPerThread;
         breaksServers = from.breaksServers;
         endsByItself = from.endsByItself;
-        countsLocks = from.countsLocks;
         trials = from.trials;
     }
 
@@ -137,16 +135,7 @@ public final class Experiment {
      * @return true if it belongs to the tier
      */
     public boolean belongsTo(ComparisonTier tier) {
-        return !curve && least.compareTo(tier) <= 0;
-    }
-
-    /**
-     * Returns true if its workloads are the points of a curve.
-     *
-     * @return true if it belongs to no comparison unless the user requests it
-     */
-    public boolean isCurve() {
-        return curve;
+        return tier == ComparisonTier.CURVES ? curve : least != null && least.compareTo(tier) <= 0;
     }
 
     Picks picks() {
@@ -257,14 +246,6 @@ public final class Experiment {
      */
     public boolean breaksServers() {
         return breaksServers;
-    }
-
-    /**
-     * Returns true if its figures depend on a number of locks that is not part of the workload's shape, so that the
-     * figures' names state it.
-     */
-    boolean countsLocks() {
-        return countsLocks;
     }
 
     /**

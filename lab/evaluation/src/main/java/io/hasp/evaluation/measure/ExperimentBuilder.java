@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** Builds an experiment. By default its threads share one client, and every round measures it. */
 final class ExperimentBuilder {
     final String name;
+
+    @Nullable
     final ComparisonTier least;
 
     @Nullable
@@ -44,10 +46,10 @@ final class ExperimentBuilder {
     boolean clientPerThread;
     boolean breaksServers;
     boolean endsByItself;
-    boolean countsLocks;
     int trials;
 
-    ExperimentBuilder(String name, ComparisonTier least) {
+    /** Belongs to this tier and those above it; to none of the usual ones if it is null. */
+    ExperimentBuilder(String name, @Nullable ComparisonTier least) {
         this.name = name;
         this.least = least;
     }
@@ -76,6 +78,7 @@ final class ExperimentBuilder {
         return this;
     }
 
+    /** Has points of a curve for {@link ComparisonTier#CURVES}. */
     ExperimentBuilder curve() {
         curve = true;
         return this;
@@ -130,11 +133,6 @@ final class ExperimentBuilder {
 
     ExperimentBuilder breaksServers() {
         breaksServers = true;
-        return this;
-    }
-
-    ExperimentBuilder countsLocks() {
-        countsLocks = true;
         return this;
     }
 

@@ -82,17 +82,20 @@ public final class Experiments {
                     work -> work.processes() + "×" + work.threads() + " threads",
                     work -> crowd(work, "thread") + " take one of 8 permits; with the semaphore of each library");
 
-    /** The cost of keeping locks that are held. */
-    public static final Experiment WATCHDOG = new ExperimentBuilder("watchdog", ComparisonTier.FULL)
-            .work((it, tier) -> Stream.of(1_000, 10_000).map(locks -> new Workload(it, 1, 1, locks, Duration.ZERO)))
+    /**
+     * The cost of keeping locks that are held. It precedes the other curves, because servers that remove the remains of other work are busy
+     * for a while.
+     */
+    public static final Experiment HELD = new ExperimentBuilder("held", ComparisonTier.FULL)
+            .work((it, tier) -> held(tier).mapToObj(locks -> Workload.holding(it, locks)))
+            .curve()
             .trials(3)
-            .countsLocks()
             .measuredBy(ExperimentRunner::heldLocks)
-            .answeredBy(Metric.CLIENT_CPU, Metric.SERVER_CPU)
+            .answeredBy(
+                    Metric.CLIENT_CPU, Metric.SERVER_CPU, Metric.SERVER_COMMANDS_PER_S, Metric.SERVER_DISK_BYTES_PER_S)
             .shownAs(
                     Experiments::locks,
-                    work -> "1 process holds %,d names and does nothing else; processor time in each second"
-                            .formatted(work.locks()));
+                    work -> "1 process holds " + locks(work) + " and does nothing else; figures of each second");
 
     /** The time for which a lock is unavailable after its holder was killed. */
     public static final Experiment TAKEOVER = new ExperimentBuilder("takeover", ComparisonTier.FULL)
@@ -136,7 +139,7 @@ public final class Experiments {
                     work -> work.threads() + " callers, wait " + StoppedServerCallers.WAIT.toSeconds() + " s",
                     work -> "the servers are stopped (SIGSTOP); " + work.shape());
 
-    /** The memory of held locks and waiters. One thread takes the locks, as in {@link #WATCHDOG}. */
+    /** The memory of held locks and waiters. One thread takes the locks, as in {@link #HELD}. */
     public static final Experiment FOOTPRINT = new ExperimentBuilder("footprint", ComparisonTier.FULL)
             .work((it, tier) -> Stream.of(new Workload(it, 1, 1, 2_000, Duration.ZERO)))
             .clients(work -> 2)
@@ -157,7 +160,7 @@ public final class Experiments {
     public static final List<Experiment> ALL = Stream.of(
                     Stream.of(UNCONTENDED, DISTINCT, CONTENDED, HANDOFF, READ_MOSTLY, PERMITS),
                     ReuseExperiments.ALL.stream(),
-                    Stream.of(WATCHDOG, TAKEOVER, FAILOVER, STOPPED, FOOTPRINT),
+                    Stream.of(HELD, TAKEOVER, FAILOVER, STOPPED, FOOTPRINT),
                     CurveExperiments.ALL.stream())
             .flatMap(each -> each)
             .toList();
@@ -181,14 +184,23 @@ public final class Experiments {
 
     private static IntStream sizes(ComparisonTier tier) {
         return switch (tier) {
-            case QUICK, USUAL -> IntStream.of(16);
+            case QUICK -> IntStream.of(16);
+            case USUAL, CURVES -> IntStream.of(16, 64);
             case FULL -> IntStream.of(4, 8, 16, 64);
+        };
+    }
+
+    private static IntStream held(ComparisonTier tier) {
+        return switch (tier) {
+            case QUICK, USUAL -> IntStream.of(1_000);
+            case CURVES -> IntStream.of(1, 100, 10_000, 100_000);
+            case FULL -> IntStream.of(100_000);
         };
     }
 
     private static Stream<Workload> contended(Experiment it, ComparisonTier tier) {
         return switch (tier) {
-            case QUICK, USUAL -> oneName(it, 1, 16, 0, 1);
+            case QUICK, USUAL, CURVES -> oneName(it, 1, 16, 0, 1);
             case FULL ->
                 Stream.concat(
                         Stream.of(4, 8, 16).flatMap(threads -> oneName(it, 1, threads, 0, 1, 10)),
@@ -215,7 +227,7 @@ public final class Experiments {
                 .mapToObj(millis -> new Workload(it, processes, threads, 1, Duration.ofMillis(millis)));
     }
 
-    private static String count(int number, String noun) {
+    static String count(int number, String noun) {
         return number + " " + noun + (number == 1 ? "" : "s");
     }
 

@@ -62,7 +62,7 @@ final class LockCycles {
     /** Takes each lock once, if the work is about locks that were taken before, or about what earlier ones leave behind. */
     void takeEachFirst() throws Exception {
         if (workload.experiment().picks() == Experiment.Picks.NEVER_TWICE) {
-            while (used.get() < workload.at()) {
+            while (workload.axis() == Axis.FRESH && used.get() < workload.at()) {
                 use(next());
             }
             return;

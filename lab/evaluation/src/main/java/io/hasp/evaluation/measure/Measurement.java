@@ -89,7 +89,7 @@ public record Measurement(
                 && threads == workload.threads()
                 && holdMs == workload.holdMillis()
                 && at == workload.at()
-                && metric.equals(wanted.label(workload));
+                && metric.equals(wanted.label());
     }
 
     static Measurement of(Workload workload, String subject, Metric metric, Series series) {
@@ -102,7 +102,7 @@ public record Measurement(
                 workload.processes(),
                 workload.holdMillis(),
                 workload.at(),
-                metric.label(workload),
+                metric.label(),
                 metric.unit(),
                 spread.median(),
                 spread.low(),

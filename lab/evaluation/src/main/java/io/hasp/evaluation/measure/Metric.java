@@ -96,6 +96,20 @@ public enum Metric {
             "ms/s",
             true,
             result -> result.cpu(result.usage().serverCpuNanos())),
+    /** Requests that the servers counted during the slice, including those within scripts. */
+    SERVER_COMMANDS_PER_S(
+            "commands/s",
+            "commands that the servers executed, also within scripts",
+            "1/s",
+            true,
+            result -> result.ofEachSecond(result.usage().commands())),
+    /** Bytes that the servers wrote to disk during the slice. */
+    SERVER_DISK_BYTES_PER_S(
+            "disk, B/s",
+            "bytes that the servers wrote to disk",
+            "B/s",
+            true,
+            result -> result.ofEachSecond(result.usage().diskBytes())),
     /** From the kill of a holder's process to the moment when a waiter in another process had the lock. */
     TAKEOVER("takeover, ms", "from the kill of the holder to the next holder", "ms"),
     /** The longest time without an acquisition, after a server was killed. */
@@ -173,23 +187,12 @@ public enum Metric {
     }
 
     /**
-     * Returns the metric's name, with the number of locks if the workload's shape does not contain it.
-     *
-     * @param workload the work
-     * @return the name in measurements of this work
-     */
-    public String label(Workload workload) {
-        return workload.experiment().countsLocks() ? label() + "_" + workload.locks() : label();
-    }
-
-    /**
      * The figure in words, as charts and sentences show it.
      *
-     * @param workload the work
      * @return words in lower case, without the unit
      */
-    public String title(Workload workload) {
-        return workload.experiment().countsLocks() ? title + " " + workload.locks() : title;
+    public String title() {
+        return title;
     }
 
     /**
@@ -204,7 +207,7 @@ public enum Metric {
     /**
      * Returns the unit.
      *
-     * @return {@code us}, {@code ms}, {@code 1/s}, {@code ms/s}, {@code B} for bytes, or {@code 1} for a bare number
+     * @return {@code us}, {@code ms}, {@code 1/s}, {@code ms/s}, {@code B} for bytes, {@code B/s}, or {@code 1} for a bare number
      */
     public String unit() {
         return unit;

@@ -56,7 +56,7 @@ public record Ratio(
                 && threads == workload.threads()
                 && holdMs == workload.holdMillis()
                 && at == workload.at()
-                && metric.equals(wanted.label(workload));
+                && metric.equals(wanted.label());
     }
 
     static Ratio of(Workload workload, Pairing pairing, Metric metric, Spread spread) {
@@ -68,7 +68,7 @@ public record Ratio(
                 workload.processes(),
                 workload.holdMillis(),
                 workload.at(),
-                metric.label(workload),
+                metric.label(),
                 spread.median(),
                 spread.low(),
                 spread.high(),

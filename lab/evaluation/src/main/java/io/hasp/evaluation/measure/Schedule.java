@@ -21,6 +21,9 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
     /** About the time of a trial that ends by itself. */
     private static final Duration TRIAL = Duration.ofSeconds(8);
 
+    /** A trial takes longer than its slice: processes start, many locks are taken and given back. */
+    private static final int WITH_REST = 3;
+
     /** Two periods of a watchdog that renews leases of 30 seconds. */
     private static final Duration WATCH = Duration.ofSeconds(20);
 
@@ -33,7 +36,7 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
      * The usual schedule.
      *
      * @param tier how much is measured
-     * @return under a minute, under twelve minutes, or under three hours
+     * @return under a minute, twelve minutes, an hour and a half, or three hours
      */
     public static Schedule of(ComparisonTier tier) {
         return switch (tier) {
@@ -42,18 +45,11 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
             // Less than the limit by what slices cost beyond their time on a slow machine.
             case USUAL ->
                 new Schedule(3, 5, Duration.ofSeconds(530), Duration.ofSeconds(695), WATCH, Duration.ofSeconds(2));
+            case CURVES ->
+                new Schedule(2, 2, Duration.ofMinutes(30), Duration.ofMinutes(80), WATCH, Duration.ofSeconds(2));
             case FULL ->
                 new Schedule(4, 3, Duration.ofMinutes(25), Duration.ofMinutes(170), WATCH, Duration.ofSeconds(2));
         };
-    }
-
-    /**
-     * The schedule of curves, which have many points.
-     *
-     * @return under an hour and a half
-     */
-    public static Schedule ofCurves() {
-        return new Schedule(2, 2, Duration.ofMinutes(30), Duration.ofMinutes(80), WATCH, Duration.ofSeconds(2));
     }
 
     /**
@@ -69,6 +65,21 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
         Duration all =
                 budget.multipliedBy((long) wantedForks * (wantedRounds + 1)).dividedBy((long) forks * (rounds + 1));
         return new Schedule(wantedForks, wantedRounds, all, all.plus(rest), watch, longestSlice);
+    }
+
+    /**
+     * The same with time for trials that the user names. The limits of the tiers include no others.
+     *
+     * @param workloads the work
+     * @param subjects the number of subjects of each workload
+     * @return a schedule with a longer limit, if there are trials
+     */
+    public Schedule withTrials(List<Workload> workloads, ToIntFunction<Workload> subjects) {
+        List<Workload> trials =
+                workloads.stream().filter(each -> each.experiment().isTrial()).toList();
+        // All rounds of a trial may belong to the first fork, which has only its share of the limit.
+        Duration longer = expected(trials, subjects).multipliedBy((long) WITH_REST * forks);
+        return new Schedule(forks, rounds, budget, limit.plus(longer), watch, longestSlice);
     }
 
     /**

@@ -33,11 +33,20 @@ public interface ServerCounters {
     double trafficBytes();
 
     /**
+     * Returns the bytes that the servers have written to disk so far.
+     *
+     * @return bytes, the sum over all servers; NaN for servers that write none, as Redis without persistence
+     */
+    default double diskBytes() {
+        return Double.NaN;
+    }
+
+    /**
      * Returns all counters, with as few requests as possible: a comparison reads them before and after each slice.
      *
      * @return requests, processor time and bytes; the clients' costs are not included
      */
     default ResourceUsage total() {
-        return new ResourceUsage(commands(), Double.NaN, cpuNanos(), trafficBytes(), Double.NaN);
+        return new ResourceUsage(commands(), Double.NaN, cpuNanos(), trafficBytes(), diskBytes(), Double.NaN);
     }
 }

@@ -115,6 +115,11 @@ public record SliceResult(
         return cost / safety().holds();
     }
 
+    /** The part of an amount that falls into each second. */
+    double ofEachSecond(double amount) {
+        return amount * 1e9 / slice.toNanos();
+    }
+
     /** Milliseconds of processor time in each second. */
     double cpu(double nanos) {
         return nanos * 1000 / slice.toNanos();

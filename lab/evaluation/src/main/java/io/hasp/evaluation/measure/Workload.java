@@ -39,6 +39,26 @@ public record Workload(
     }
 
     /**
+     * Locks that one process holds.
+     *
+     * @param experiment the question it belongs to
+     * @param locks how many
+     * @return a point of the curve over held locks
+     */
+    public static Workload holding(Experiment experiment, int locks) {
+        return new Workload(experiment, 1, 1, locks, Duration.ZERO, Axis.HELD, locks);
+    }
+
+    /**
+     * Returns true for a point of the experiment's own curve, not of one over distances.
+     *
+     * @return false for work that is done once
+     */
+    public boolean isPoint() {
+        return axis != Axis.NONE && axis != Axis.ROUND_TRIP;
+    }
+
+    /**
      * Returns the length of its slices. A contended lock needs more time for a steady figure, and most if the
      * contenders are in other processes, or if a writer excludes many readers. If holds take most of the time, or a
      * round has several slices, the figure is steady.
@@ -59,7 +79,7 @@ public record Workload(
      * one.
      */
     int slices() {
-        if (threads > 1 || experiment.isTrial() || experiment.isCurve()) {
+        if (threads > 1 || experiment.isTrial() || isPoint()) {
             return 1;
         }
         return processes > 1 ? 4 : 2;
@@ -73,14 +93,14 @@ public record Workload(
      * @param pass from 0
      */
     Workload warmUp(int pass) {
-        return pass < (processes > 1 ? 2 : 1) && threads == 1 && !experiment.isTrial() && !experiment.isCurve()
+        return pass < (processes > 1 ? 2 : 1) && threads == 1 && !experiment.isTrial() && !isPoint()
                 ? new Workload(Experiments.DISTINCT, processes, WARMERS, WARMERS, Duration.ZERO)
                 : this;
     }
 
     /** In how many passes of the warm-up it takes part: the points of a curve are many, and do the same work over and over. */
     int warmUpPasses() {
-        return experiment.isCurve() ? 1 : WARM_UP_PASSES;
+        return isPoint() ? 1 : WARM_UP_PASSES;
     }
 
     /**

@@ -176,16 +176,13 @@ public final class MultiProcessSubject implements ConnectedSubject, ExperimentRu
         ask(alone, Command.HOLD, workload, answer -> true);
         rest(alone, slice);
         long client = ask(alone, Command.CPU, workload, MultiProcessSubject::number);
-        double serverCpu = counters.cpuNanos();
+        ResourceUsage before = counters.total();
         long begin = System.nanoTime();
         TimeUnit.NANOSECONDS.sleep(slice.toNanos());
         Duration watched = Duration.ofNanos(System.nanoTime() - begin);
-        ResourceUsage usage = new ResourceUsage(
-                Double.NaN,
-                ask(alone, Command.CPU, workload, MultiProcessSubject::number) - client,
-                counters.cpuNanos() - serverCpu,
-                Double.NaN,
-                Double.NaN);
+        ResourceUsage usage = counters.total()
+                .since(before)
+                .ofClients(ask(alone, Command.CPU, workload, MultiProcessSubject::number) - client, Double.NaN);
         ask(alone, Command.DROP, workload, answer -> true);
         return SliceResult.ofWatching(watched, workload.locks(), usage);
     }

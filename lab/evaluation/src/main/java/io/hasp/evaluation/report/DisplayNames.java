@@ -98,6 +98,7 @@ final class DisplayNames {
             case "1/s" -> "per second";
             case "1" -> "";
             case "B" -> "bytes";
+            case "B/s" -> "bytes per second";
             case "us/op" -> "µs for each acquisition";
             case "B/op" -> "bytes for each acquisition";
             default -> unit;

@@ -121,8 +121,8 @@ record ResultsDocument(
     record ReportedMetric(String metric, String title, String unit, String better) {
         static ReportedMetric of(Metric metric, Workload workload) {
             return new ReportedMetric(
-                    metric.label(workload),
-                    metric.title(workload),
+                    metric.label(),
+                    metric.title(),
                     metric.unit(),
                     metric.lowerIsBetter() ? "lower" : "higher");
         }

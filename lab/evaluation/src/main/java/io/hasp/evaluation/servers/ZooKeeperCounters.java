@@ -2,6 +2,7 @@ package io.hasp.evaluation.servers;
 
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.evaluation.measure.DiskWrites;
 import io.hasp.evaluation.measure.ProcessorTime;
 import io.hasp.evaluation.measure.ResourceUsage;
 import io.hasp.evaluation.measure.ServerCounters;
@@ -46,7 +47,7 @@ final class ZooKeeperCounters implements ServerCounters {
                 bytes += value(answer, what);
             }
         }
-        return new ResourceUsage(packets - asked.get(), Double.NaN, cpuNanos(), bytes, Double.NaN);
+        return new ResourceUsage(packets - asked.get(), Double.NaN, cpuNanos(), bytes, diskBytes(), Double.NaN);
     }
 
     @Override
@@ -75,6 +76,13 @@ final class ZooKeeperCounters implements ServerCounters {
                         line -> Double.parseDouble(line.substring(what.length()).strip()))
                 .findFirst()
                 .orElse(Double.NaN);
+    }
+
+    @Override
+    public double diskBytes() {
+        return ensemble.servers().stream()
+                .mapToDouble(server -> DiskWrites.bytes(server.pid()))
+                .sum();
     }
 
     /** As the operating system counts it: ZooKeeper has no such counter. */

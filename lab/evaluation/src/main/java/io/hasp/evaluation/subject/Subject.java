@@ -240,7 +240,7 @@ public enum Subject implements Participant {
      * Returns true if it takes part in an experiment when the user chose no locks: with fewer locks, each has more
      * time. A lock that is kept takes part in experiments about reuse. Strict order is compared with strict order, and
      * exists only with a queue and without readers. A baseline is a reference if no thread queues. Curator's mutex per
-     * thread equals its shared one if each thread has a client of its own.
+     * thread equals its shared one if each thread has a client of its own. A baseline on Redis renews no lock, so it holds none.
      *
      * @param experiment the question
      * @return true if it takes part
@@ -252,8 +252,12 @@ public enum Subject implements Participant {
             case HASP_REDIS_JEDIS_FIFO, REDISSON_FAIRLOCK ->
                 experiment != Experiments.DISTINCT && experiment.needs().isEmpty();
             case CURATOR_MUTEX_PER_THREAD -> !experiment.clientPerThread();
-            default -> role != Role.BASELINE || !experiment.oneName();
+            default -> role != Role.BASELINE || !experiment.oneName() && (renews() || experiment != Experiments.HELD);
         };
+    }
+
+    private boolean renews() {
+        return service == Service.ZOOKEEPER || role != Role.BASELINE;
     }
 
     /**

@@ -372,7 +372,7 @@ class ComparisonTest {
     void held_locks_are_watched_for_whole_periods_in_few_rounds_and_take_nothing_from_the_others() {
         Schedule schedule = schedule(6, Duration.ofSeconds(60), Duration.ofSeconds(2));
         Workload alone = Experiments.UNCONTENDED.workloads(ComparisonTier.FULL).get(0);
-        Workload held = Experiments.WATCHDOG.workloads(ComparisonTier.FULL).get(0);
+        Workload held = Experiments.HELD.workloads(ComparisonTier.FULL).get(0);
 
         ToIntFunction<Workload> five = any -> 5;
         assertThat(schedule.slice(held, List.of(alone, held), five)).isEqualTo(Duration.ofSeconds(9));

@@ -51,4 +51,19 @@ class OpenLoopTest {
                 .toList();
         assertThat(names).hasSizeGreaterThan(52).doesNotHaveDuplicates();
     }
+
+    @Test
+    void without_a_curve_no_name_is_used_before_and_each_cycle_has_a_new_one() throws Exception {
+        Workload fresh = CurveExperiments.FRESH.workloads(ComparisonTier.USUAL).get(1);
+
+        SliceLog log = SliceLog.work(
+                List.of(new LocalLock().taking(Duration.ofMillis(1))), fresh, System.nanoTime(), Duration.ofMillis(30));
+
+        assertThat(log.workers()).hasSize(16).allSatisfy(worker -> {
+            assertThat(worker.lockNames()).doesNotHaveDuplicates();
+            assertThat(worker.times().getTotalCount())
+                    .as("cycles, and the names that they took besides the first, which none takes")
+                    .isEqualTo(worker.lockNames().size() - 1);
+        });
+    }
 }

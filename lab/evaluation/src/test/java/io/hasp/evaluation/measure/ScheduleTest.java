@@ -42,6 +42,19 @@ class ScheduleTest {
     }
 
     @Test
+    void trials_that_the_user_names_get_time_of_their_own() {
+        List<Workload> held = Experiments.HELD.workloads(ComparisonTier.USUAL);
+
+        Schedule longer = usual.withTrials(held, any -> SUBJECTS);
+
+        assertThat(longer.limit().minus(usual.limit()).dividedBy(usual.forks()))
+                .as("the share of the fork that has them")
+                .isGreaterThanOrEqualTo(usual.expected(held, any -> SUBJECTS).multipliedBy(2));
+        assertThat(longer.budget()).isEqualTo(usual.budget());
+        assertThat(usual.withTrials(work, any -> SUBJECTS)).isEqualTo(usual);
+    }
+
+    @Test
     void work_that_few_can_do_leaves_its_time_to_the_others() {
         Workload few = work.get(0);
 

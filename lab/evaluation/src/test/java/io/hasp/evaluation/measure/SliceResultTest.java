@@ -28,7 +28,7 @@ class SliceResultTest {
 
     @Test
     void costs_are_shared_out_among_all_acquisitions_and_not_only_those_that_ended_in_time() {
-        SliceResult result = result(new ResourceUsage(60, 8_000, Double.NaN, 400, 100), new Safety(4, 0, 0, 0), 3L);
+        SliceResult result = result(new ResourceUsage(60, 8_000, Double.NaN, 400, Double.NaN, 100), new Safety(4, 0, 0, 0), 3L);
 
         assertThat(Metric.COMMANDS_PER_ACQUISITION.of(result)).isEqualTo(15);
         assertThat(Metric.BYTES_PER_ACQUISITION.of(result)).isEqualTo(100);
@@ -37,11 +37,13 @@ class SliceResultTest {
     }
 
     @Test
-    void processor_time_is_stated_for_each_second() {
-        SliceResult result = result(new ResourceUsage(Double.NaN, 5_000_000, 2_500_000, Double.NaN, Double.NaN), 1L);
+    void what_held_locks_cost_is_stated_for_each_second() {
+        SliceResult result = result(new ResourceUsage(30, 5_000_000, 2_500_000, Double.NaN, 4_096, Double.NaN), 1L);
 
         assertThat(Metric.CLIENT_CPU.of(result)).isEqualTo(20);
         assertThat(Metric.SERVER_CPU.of(result)).isEqualTo(10);
+        assertThat(Metric.SERVER_COMMANDS_PER_S.of(result)).isEqualTo(120);
+        assertThat(Metric.SERVER_DISK_BYTES_PER_S.of(result)).isEqualTo(4 * 4_096);
     }
 
     private static SliceResult result(Long... perThread) {

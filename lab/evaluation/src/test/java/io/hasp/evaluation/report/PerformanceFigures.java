@@ -117,6 +117,7 @@ final class PerformanceFigures {
         List<Column> columns = new ArrayList<>();
         add(columns, Experiments.UNCONTENDED.name(), 1, 1, 0, "uncontended p50");
         add(columns, Experiments.DISTINCT.name(), 1, 16, 0, "16 names, 16 threads");
+        add(columns, Experiments.DISTINCT.name(), 1, 64, 0, "64 names, 64 threads");
         add(columns, Experiments.CONTENDED.name(), 1, 16, 0, "one name, 16 threads");
         add(columns, Experiments.CONTENDED.name(), 1, 16, 1, "… hold 1 ms");
         add(columns, Experiments.HANDOFF.name(), 4, 1, 0, "from one of 4 processes to the next");

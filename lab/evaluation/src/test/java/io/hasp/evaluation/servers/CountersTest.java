@@ -60,11 +60,13 @@ class CountersTest {
 
             double cpu = counters.cpuNanos();
             double bytes = counters.trafficBytes();
+            double disk = counters.diskBytes();
             cycle(user);
             assertThat(counters.trafficBytes() - bytes).isBetween(50.0 * CYCLES, 2_000.0 * CYCLES);
 
             // Create and delete; the client may ping now and then.
             assertThat(counters.commands() - before).isBetween(2.0 * CYCLES, 2.0 * CYCLES + 10);
+            assertThat(counters.total().diskBytes()).as("on Linux").isGreaterThanOrEqualTo(disk);
             assertThat(counters.cpuNanos()).isGreaterThanOrEqualTo(cpu);
         }
     }
