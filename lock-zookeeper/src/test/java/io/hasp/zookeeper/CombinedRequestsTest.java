@@ -108,7 +108,13 @@ class CombinedRequestsTest {
     }
 
     private String onlyChild(int number) throws Exception {
-        return SERVER.admin().children(lock + number).get(0);
+        return onlyChild(lock + number);
+    }
+
+    private static String onlyChild(String name) throws Exception {
+        List<String> children = SERVER.admin().children(name);
+        assertThat(children).hasSize(1);
+        return children.get(0);
     }
 
     @Test
@@ -155,6 +161,41 @@ class CombinedRequestsTest {
         }
 
         assertThat(tokens).isSorted().doesNotHaveDuplicates();
+    }
+
+    /** The deletion goes first, whichever was asked for first, so the creation in the same transaction makes the first node. */
+    @Test
+    void me2_a_holder_that_comes_with_the_end_of_the_last_one_is_the_only_one() throws Exception {
+        int together = 0;
+        try (Probe other = Probe.connect("zookeeper://" + SERVER.server().connectString())) {
+            Probe.Holder last = probe.holder(lock);
+            long token = last.granted().token();
+            for (int i = 0; i < 20; i++) {
+                Probe.Holder next = probe.holder(lock);
+                newHolders();
+                proxy.set(Direction.REPLIES, TrafficPolicy.HOLD);
+                CompletionStage<Attempt> others = holders.get(0).start();
+                CompletionStage<Attempt> underWay = holders.get(1).start();
+                CompletionStage<Released> released = i % 2 == 0 ? probe.backend.release(last.claim) : null;
+                CompletionStage<Attempt> attempt = next.start();
+                released = released == null ? probe.backend.release(last.claim) : released;
+                proxy.set(Direction.REPLIES, TrafficPolicy.PASS);
+
+                assertThat(Probe.await(released)).isEqualTo(Released.RELEASED);
+                together += i % 2 == 1 && Probe.await(attempt) instanceof Attempt.Granted ? 1 : 0;
+                long nextToken = next.waited().token();
+                assertThat(nextToken).isGreaterThan(token);
+                assertThat(nextToken)
+                        .isEqualTo(SERVER.admin().stat(lock, onlyChild(lock)).getCzxid());
+                assertThat(other.trier(lock).attempt()).isInstanceOf(Attempt.Busy.class);
+                grant(others);
+                grant(underWay);
+                holders.forEach(Probe.Holder::release);
+                last = next;
+                token = nextToken;
+            }
+        }
+        assertThat(together).as("creations that a later deletion went before").isPositive();
     }
 
     @Test

@@ -151,7 +151,7 @@ public final class NodeRemoval {
             }
             deletionUnanswered |= ZooKeeperFailures.outcome(reply.code()) == BackendFailure.Outcome.UNKNOWN;
         }
-        throw ZooKeeperFailures.of(
-                reply.code(), "release the lock at " + node.folder().path());
+        reply.orFail("release the lock at " + node.folder().path());
+        throw new IllegalStateException("a deletion without an effect");
     }
 }

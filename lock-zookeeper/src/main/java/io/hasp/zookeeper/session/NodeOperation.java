@@ -1,5 +1,6 @@
 package io.hasp.zookeeper.session;
 
+import io.hasp.spi.BackendFailure;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -15,11 +16,16 @@ final class NodeOperation {
      *
      * @param code ZooKeeper's code
      * @param results one for each step; empty if the answer is missing or the request has a single step that failed
+     * @param error ended the sending: the server may have got the request or not; null without one
      */
-    record Answer(Code code, List<OpResult> results) {
+    record Answer(Code code, List<OpResult> results, @Nullable Throwable error) {
         static Answer of(int code, @Nullable List<OpResult> results) {
             Code known = Code.get(code);
-            return new Answer(known == null ? Code.SYSTEMERROR : known, results == null ? List.of() : results);
+            return new Answer(known == null ? Code.SYSTEMERROR : known, results == null ? List.of() : results, null);
+        }
+
+        static Answer broken(Throwable error) {
+            return new Answer(Code.SYSTEMERROR, List.of(), error);
         }
 
         boolean ok() {
@@ -36,8 +42,15 @@ final class NodeOperation {
             return -1;
         }
 
+        /** The request may have reached the server or not: such a failure with an error as its cause ends the client. */
+        @Nullable
+        BackendFailure failure() {
+            return error == null ? null : ZooKeeperFailures.brokenOff(error);
+        }
+
         private Answer part(int from, int steps) {
-            return new Answer(code, results.size() < from + steps ? List.of() : results.subList(from, from + steps));
+            List<OpResult> own = results.size() < from + steps ? List.of() : results.subList(from, from + steps);
+            return new Answer(code, own, error);
         }
     }
 

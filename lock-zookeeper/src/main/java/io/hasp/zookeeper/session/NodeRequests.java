@@ -162,7 +162,8 @@ public final class NodeRequests {
                 STEP_BYTES + path.length(),
                 answer -> deleteAlone(path, answer),
                 Behind.NOTHING,
-                answer -> then.accept(new RequestResult<>(answer.code(), answer.ok() ? Boolean.TRUE : null, null)));
+                answer -> then.accept(
+                        new RequestResult<>(answer.code(), answer.ok() ? Boolean.TRUE : null, answer.failure())));
         if (exists) {
             combiner.submit(operation);
         } else {
@@ -199,7 +200,7 @@ public final class NodeRequests {
      */
     private RequestResult<CreatedNode> created(String asked, Answer answer) {
         if (!answer.ok()) {
-            return new RequestResult<>(answer.code(), null, null);
+            return new RequestResult<>(answer.code(), null, answer.failure());
         }
         OpResult.CreateResult result =
                 (OpResult.CreateResult) answer.results().get(answer.results().size() - 1);

@@ -18,8 +18,8 @@ import org.apache.zookeeper.Op;
 /**
  * Combines the operations of one session into transactions: ZooKeeper logs and acknowledges a transaction once, however many nodes it
  * changes. An operation that finds a free place is sent at once, as a request of its own. The others are collected, and go together when
- * an answer makes a place free: deletions first, and at most one creation in a folder, because two would have the same token. See
- * docs/decisions/0044.
+ * an answer makes a place free, or when they are as many as those under way: deletions first, and at most one creation in a folder, because
+ * two would have the same token. See docs/decisions/0044.
  *
  * <p>A transaction that fails changes nothing. The operation that made it fail gets that answer, and the others are sent again at once: those
  * before it together, because they passed, and those behind it together the first time, then each alone.
@@ -45,6 +45,9 @@ final class TransactionCombiner {
     private final Deque<NodeOperation> creations = new ArrayDeque<>();
     private long sent;
     private long answered;
+    /** The number of operations that were sent last. */
+    private int lastSize;
+
     private long sentAtTimer;
     private boolean timerSet;
 
@@ -60,35 +63,57 @@ final class TransactionCombiner {
 
     /** Sends the operation, now or with others. */
     void submit(NodeOperation operation) {
-        long number;
-        boolean startTimer = false;
-        synchronized (this) {
-            if (sent - answered < PLACES && isEmpty()) {
-                number = ++sent;
-            } else {
-                (operation.createsIn() == null ? deletions : creations).add(operation);
-                number = 0;
-                startTimer = !timerSet;
-                timerSet = true;
+        while (true) {
+            long number = 0;
+            synchronized (this) {
+                if (isEmpty() && mayGo(1)) {
+                    number = nextNumber(1);
+                } else if (timerSet) {
+                    (operation.createsIn() == null ? deletions : creations).add(operation);
+                    break;
+                } else {
+                    timerSet = true;
+                }
             }
-        }
-        if (number > 0) {
-            operation.sendAlone(answer -> answered(List.of(operation), number, answer));
-            operation.sendBehind();
-        } else if (startTimer) {
+            if (number > 0) {
+                long mine = number;
+                operation.sendAlone(answer -> answered(List.of(operation), mine, answer));
+                operation.sendBehind();
+                return;
+            }
             startTimer();
         }
+        sendCollected(false);
+    }
+
+    /** A second transaction goes beside the first one when it is as large: small ones would fill the places while more arrive. */
+    private boolean mayGo(int operations) {
+        long underWay = sent - answered;
+        return underWay == 0 || (underWay < PLACES && operations >= lastSize);
+    }
+
+    private synchronized long nextNumber(int operations) {
+        lastSize = operations;
+        return ++sent;
     }
 
     private boolean isEmpty() {
         return deletions.isEmpty() && creations.isEmpty();
     }
 
+    /** Before anything is collected: a call that an error ends must not be sent later. */
     private void startTimer() {
         synchronized (this) {
             sentAtTimer = sent;
         }
-        timing.schedule(LONGEST_WAIT, this::overdue);
+        try {
+            timing.schedule(LONGEST_WAIT, this::overdue);
+        } catch (RuntimeException | Error broken) {
+            synchronized (this) {
+                timerSet = false;
+            }
+            throw broken;
+        }
     }
 
     /** Operations were collected a while ago. If nothing was sent since, they are. */
@@ -114,12 +139,12 @@ final class TransactionCombiner {
             List<NodeOperation> batch;
             long number;
             synchronized (this) {
-                boolean free = sent - answered < PLACES || (anyway && sent == sentAtTimer);
-                if (!free || isEmpty()) {
+                boolean may = mayGo(deletions.size() + creations.size()) || (anyway && sent == sentAtTimer);
+                if (!may || isEmpty()) {
                     return;
                 }
                 batch = take();
-                number = ++sent;
+                number = nextNumber(batch.size());
             }
             anyway = false;
             send(batch, number);
@@ -149,7 +174,7 @@ final class TransactionCombiner {
         }
     }
 
-    /** If an error breaks the sending off, each operation has an unknown outcome. */
+    /** If an error breaks the sending off, each operation has an unknown outcome, and the error as its reason. */
     private void send(List<NodeOperation> batch, long number) {
         try {
             if (batch.size() == 1) {
@@ -160,8 +185,8 @@ final class TransactionCombiner {
                 transaction.accept(steps, answer -> answered(batch, number, answer));
             }
         } catch (RuntimeException | Error broken) {
-            answerAll(batch, Answer.of(Code.SYSTEMERROR.intValue(), null));
-            throw broken;
+            answerAll(batch, Answer.broken(broken));
+            return;
         }
         batch.forEach(NodeOperation::sendBehind);
     }
@@ -211,14 +236,10 @@ final class TransactionCombiner {
             alone |= each.returned() >= MOST_RETURNS;
         }
         if (alone) {
-            batch.forEach(each -> send(List.of(each), nextNumber()));
+            batch.forEach(each -> send(List.of(each), nextNumber(1)));
         } else if (!batch.isEmpty()) {
-            send(batch, nextNumber());
+            send(batch, nextNumber(batch.size()));
         }
-    }
-
-    private synchronized long nextNumber() {
-        return ++sent;
     }
 
     private static void answerFailed(List<NodeOperation> batch, Answer answer, int failedStep) {

@@ -118,6 +118,11 @@ public final class ZooKeeperFailures {
         return new BackendFailure(Kind.UNAVAILABLE, Outcome.UNKNOWN, why, null);
     }
 
+    /** An error ended the call that sent a request. */
+    static BackendFailure brokenOff(Throwable error) {
+        return new BackendFailure(Kind.UNAVAILABLE, Outcome.UNKNOWN, "a request to ZooKeeper broke off: " + error, error);
+    }
+
     public static BackendFailure incompatible(String why) {
         return new BackendFailure(Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, why, null);
     }

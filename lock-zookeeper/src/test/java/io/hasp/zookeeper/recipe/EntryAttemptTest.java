@@ -16,6 +16,7 @@ import io.hasp.zookeeper.session.Session;
 import io.hasp.zookeeper.session.SessionClock;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -29,6 +30,7 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +116,23 @@ class EntryAttemptTest {
     }
 
     @Test
+    void an_error_right_after_the_create_was_sent_leaves_no_node_once_the_node_is_removed() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                ServerAdmin servers = ServerAdmin.connect(server);
+                Closing handle = Closing.connect(server)) {
+            Session session = new Session(handle, ZooDefs.Ids.OPEN_ACL_UNSAFE, new SessionClock());
+            LockNode node = node(session);
+
+            handle.brokenAfterCreate.set(true);
+            assertThatThrownBy(() -> node.attempt().get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(LinkageError.class);
+
+            assertThat(node.state()).isEqualTo(LockNode.State.UNKNOWN);
+            assertThat(node.removal().attempt().get(20, TimeUnit.SECONDS)).isEqualTo(Released.NOT_HELD);
+            assertThat(servers.children("closing")).isEmpty();
+        }
+    }
+
+    @Test
     void a_token_floor_is_raised_although_another_client_creates_the_root_between_two_tries() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 ServerAdmin servers = ServerAdmin.connect(server);
@@ -143,6 +162,7 @@ class EntryAttemptTest {
     private static final class Closing extends ZooKeeper {
         private final AtomicReference<Code> refusal = new AtomicReference<>();
         private final AtomicBoolean broken = new AtomicBoolean();
+        private final AtomicBoolean brokenAfterCreate = new AtomicBoolean();
         private volatile @Nullable Callable<?> meanwhile;
         private volatile CompletableFuture<Void> signal = new CompletableFuture<>();
 
@@ -171,6 +191,20 @@ class EntryAttemptTest {
             };
             signal = answered;
             return answered;
+        }
+
+        @Override
+        public void create(
+                String path,
+                byte[] data,
+                List<ACL> acl,
+                CreateMode mode,
+                AsyncCallback.Create2Callback callback,
+                Object context) {
+            super.create(path, data, acl, mode, callback, context);
+            if (brokenAfterCreate.getAndSet(false)) {
+                throw new LinkageError("planted");
+            }
         }
 
         @Override

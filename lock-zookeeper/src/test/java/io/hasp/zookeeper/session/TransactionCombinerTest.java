@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.conformance.Tier;
+import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Timing;
 import io.hasp.zookeeper.session.NodeOperation.Answer;
 import java.time.Duration;
@@ -55,7 +56,10 @@ class TransactionCombinerTest {
     private final List<String> answers = new ArrayList<>();
     private final List<String> behind = new ArrayList<>();
     private final Set<String> unwanted = new HashSet<>();
+    private final List<Throwable> causes = new ArrayList<>();
     private boolean broken;
+    private boolean brokenAfterwards;
+    private boolean timersBroken;
 
     private final TransactionCombiner combiner = new TransactionCombiner(
             new Timing() {
@@ -66,6 +70,9 @@ class TransactionCombinerTest {
 
                 @Override
                 public Timer schedule(Duration delay, Runnable task) {
+                    if (timersBroken) {
+                        throw new LinkageError("planted");
+                    }
                     timers.add(task);
                     return () -> {};
                 }
@@ -74,27 +81,52 @@ class TransactionCombinerTest {
                 if (broken) {
                     throw new LinkageError("planted");
                 }
+                checkFolders(steps);
                 sent.add(new Sent(steps.stream().map(Op::getPath).toList(), then));
+                if (brokenAfterwards) {
+                    throw new LinkageError("planted");
+                }
             });
+
+    /** Two creations would have the same token, and a deletion behind a creation would end another node than the client thinks. */
+    private static void checkFolders(List<Op> steps) {
+        Set<String> created = new HashSet<>();
+        for (Op step : steps) {
+            String folder = folderOf(step.getPath());
+            assertThat(created).doesNotContain(folder);
+            if (step.getType() != ZooDefs.OpCode.delete) {
+                created.add(folder);
+            }
+        }
+    }
+
+    private static String folderOf(String path) {
+        return path.substring(0, path.lastIndexOf('/'));
+    }
 
     private void delete(String path) {
         submit(path, List.of(Op.delete(path, -1)), false);
     }
 
     private void create(String path) {
-        submit(
-                path,
-                List.of(Op.create(
-                        path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL)),
-                true);
+        submit(path, List.of(creation(path)), true);
+    }
+
+    /** A transfer: deletes a node of the same folder first. */
+    private void replace(String path) {
+        submit(path, List.of(Op.delete(folderOf(path) + "/old", -1), creation(path)), true);
+    }
+
+    private static Op creation(String path) {
+        return Op.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL);
     }
 
     private void submit(String path, List<Op> steps, boolean creates) {
         combiner.submit(new NodeOperation(
-                creates ? path.substring(0, path.lastIndexOf('/')) : null,
+                creates ? folderOf(path) : null,
                 steps,
                 path.length(),
-                then -> sent.add(new Sent(List.of(path), then)),
+                then -> sent.add(new Sent(steps.stream().map(Op::getPath).toList(), then)),
                 new NodeRequests.Behind() {
                     @Override
                     public void send() {
@@ -106,7 +138,14 @@ class TransactionCombinerTest {
                         return !unwanted.contains(path);
                     }
                 },
-                answer -> answers.add(path + " " + answer.code())));
+                answer -> {
+                    answers.add(path + " " + answer.code());
+                    BackendFailure failure = answer.failure();
+                    if (failure != null) {
+                        assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
+                        causes.add(failure.getCause());
+                    }
+                }));
     }
 
     /** Fills the places with requests, and returns them. */
@@ -164,6 +203,25 @@ class TransactionCombinerTest {
     }
 
     @Test
+    void a_second_transaction_goes_beside_the_first_one_when_it_is_as_large() {
+        List<Sent> occupied = occupy();
+        delete("/a/1");
+        delete("/b/1");
+        occupied.get(0).answered();
+        Sent first = next();
+        occupied.get(1).answered();
+
+        delete("/c/1");
+        assertThat(sent).as("a smaller one").isEmpty();
+        create("/d/x-");
+
+        assertThat(next().paths()).containsExactly("/c/1", "/d/x-");
+        delete("/e/1");
+        first.answered();
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
     void a_transaction_creates_one_node_in_a_folder_which_would_share_its_token() {
         List<Sent> occupied = occupy();
         create("/a/x-");
@@ -186,8 +244,9 @@ class TransactionCombinerTest {
             delete("/a/x-" + i);
         }
         occupied.get(0).answered();
-        assertThat(next().paths()).hasSize(TransactionCombiner.MOST_STEPS);
-        occupied.get(1).answered();
+        Sent first = next();
+        assertThat(first.paths()).hasSize(TransactionCombiner.MOST_STEPS);
+        first.answered();
         Sent last = next();
         assertThat(last.paths()).hasSize(1);
         last.answered();
@@ -284,9 +343,57 @@ class TransactionCombinerTest {
         delete("/b/1");
         broken = true;
 
-        assertThatThrownBy(() -> occupied.get(0).answered()).isInstanceOf(LinkageError.class);
+        occupied.get(0).answered();
 
         assertThat(answers).contains("/a/1 SYSTEMERROR", "/b/1 SYSTEMERROR", "/occupied/0 OK");
+        assertThat(causes).hasSize(2).hasOnlyElementsOfType(LinkageError.class);
+    }
+
+    @Test
+    void an_error_after_a_transaction_was_sent_leaves_its_operations_with_an_unknown_outcome() {
+        List<Sent> occupied = occupy();
+        delete("/a/1");
+        create("/b/x-");
+        brokenAfterwards = true;
+        occupied.get(0).answered();
+        answers.clear();
+
+        next().answered();
+
+        assertThat(answers).as("answered once").isEmpty();
+        assertThat(causes).hasSize(2).hasOnlyElementsOfType(LinkageError.class);
+        brokenAfterwards = false;
+        delete("/c/1");
+        assertThat(next().paths()).containsExactly("/c/1");
+    }
+
+    @Test
+    void an_error_while_operations_are_sent_again_leaves_none_without_an_answer() {
+        Sent together = collected("/a/1", "/b/1", "/c/1", "/d/1", "/e/1");
+        broken = true;
+
+        together.failed(2, NO_NODE);
+
+        assertThat(answers)
+                .containsExactlyInAnyOrder(
+                        "/a/1 SYSTEMERROR", "/b/1 SYSTEMERROR", "/c/1 NONODE", "/d/1 SYSTEMERROR", "/e/1 SYSTEMERROR");
+        assertThat(causes).hasSize(4);
+    }
+
+    /** Its caller looks for the node at once: a creation that is sent later would stay. */
+    @Test
+    void an_operation_whose_call_an_error_ends_is_not_sent_later() {
+        List<Sent> occupied = occupy();
+        timersBroken = true;
+        assertThatThrownBy(() -> create("/a/x-")).isInstanceOf(LinkageError.class);
+        timersBroken = false;
+
+        occupied.get(0).answered();
+        assertThat(sent).isEmpty();
+
+        delete("/b/1");
+        delete("/c/1");
+        assertThat(timers).as("the next one gets its timer").isNotEmpty();
     }
 
     /** Any answers in any order: each operation gets one, and it is its own. */
@@ -299,10 +406,10 @@ class TransactionCombinerTest {
             for (int i = 0; i < 60 || !sent.isEmpty() || !timers.isEmpty(); i++) {
                 if (i < 60) {
                     String path = "/" + random.nextInt(8) + "/" + (random.nextInt(5) == 0 ? "gone" : "there") + i;
-                    if (random.nextBoolean()) {
-                        create(path);
-                    } else {
-                        delete(path);
+                    switch (random.nextInt(5)) {
+                        case 0 -> replace(path);
+                        case 1, 2 -> create(path);
+                        default -> delete(path);
                     }
                     expected.put(path, path.contains("gone") ? Code.NONODE : Code.OK);
                 }
@@ -332,7 +439,9 @@ class TransactionCombinerTest {
             gone = first.paths().get(i).contains("gone") ? i : -1;
         }
         if (random.nextInt(20) == 0) {
-            first.paths().forEach(path -> expected.put(path, Code.CONNECTIONLOSS));
+            first.paths().stream()
+                    .filter(expected::containsKey)
+                    .forEach(path -> expected.put(path, Code.CONNECTIONLOSS));
             first.lost();
         } else if (gone >= 0) {
             first.failed(gone, NO_NODE);
