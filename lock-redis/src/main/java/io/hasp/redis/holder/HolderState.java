@@ -30,8 +30,8 @@ public final class HolderState {
     private final AtomicInteger calls = new AtomicInteger();
     /** Redlock only: one bit for each node that may have something of this holder; more than 64 nodes share bits. */
     private long reached;
-    /** Redlock only: the nodes that have not answered all requests of a former attempt. */
-    private final BitSet unsettled = new BitSet();
+    /** Redlock only: the nodes that have not answered all requests of a former attempt; null as long as all have. */
+    private @Nullable BitSet unsettled;
 
     HolderState(LockName lock, SignalListener signals) {
         this.lock = lock;
@@ -133,17 +133,21 @@ public final class HolderState {
 
     /** Notes a node that has not answered an attempt that is over, or the release of its grant. */
     public synchronized void unsettled(int node) {
-        unsettled.set(node);
+        BitSet nodes = unsettled == null ? new BitSet() : unsettled;
+        nodes.set(node);
+        unsettled = nodes;
     }
 
     /** Notes that nothing of a former attempt is under way to the node any more. */
     public synchronized void settled(int node) {
-        unsettled.clear(node);
+        if (unsettled != null) {
+            unsettled.clear(node);
+        }
     }
 
     /** The nodes where something of a former attempt may still take or give back the lock. */
     public synchronized BitSet unsettled() {
-        return (BitSet) unsettled.clone();
+        return unsettled == null ? new BitSet() : (BitSet) unsettled.clone();
     }
 
     public int splits() {

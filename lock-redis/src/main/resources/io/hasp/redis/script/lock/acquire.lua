@@ -10,12 +10,12 @@
 -- The common case first, at half the time on the server: the lock is free, there are no waiters, the clock is ahead of the counter.
 present = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[5])
 if present == 0 then
-  local counter = redis.pcall('GET', KEYS[2])
-  local last, holder = string.match(type(counter) == 'table' and '' or counter or '1|0|-', '^1|(%d+)|([%w%-]+)$')
+  counted = redis.pcall('GET', KEYS[2])
+  local last, holder = string.match(type(counted) == 'table' and '' or counted or '1|0|-', '^1|(%d+)|([%w%-]+)$')
   time = redis.call('TIME')
-  local us = time[1] * 1000000 + time[2]
-  if last and tonumber(last) < us and holder ~= ARGV[1] then
-    local token = text(us)
+  -- The clock in microseconds. To join its two texts takes half the time of a number that becomes a text.
+  local token = time[1] .. string.sub('00000' .. time[2], -6)
+  if last and tonumber(last) < tonumber(token) and holder ~= ARGV[1] then
     redis.call('SET', KEYS[1], '1|' .. ARGV[1] .. '|H|' .. token .. '|' .. ARGV[5], 'PX', ARGV[2])
     redis.call('SET', KEYS[2], '1|' .. token .. '|' .. ARGV[1], 'PX', text(ARGV[2] + MEMORY))
     return 'GRANTED|' .. token

@@ -4,7 +4,7 @@
 -- Reply RELEASED or NOT_HELD; with + if there are so many waiters that it has to be sent again to serve the rest
 -- include start.lua
 
-local me, bury = unpack(ARGV)
+local me, bury = ARGV[1], ARGV[2]
 local mine = '1|' .. me .. '|'
 value = redis.pcall('GET', KEYS[1])
 waiting = redis.pcall('ZCARD', KEYS[3])
