@@ -191,7 +191,8 @@ class CompareTest {
         }
         assertThat(texts(root.path("measurements"), "metric")).contains("server_disk_bytes_per_s");
         assertThat(out.toString()).contains("HELD", "300 locks", "commands/s", "disk, B/s");
-        assertThat(Files.readString(folder.resolve("report.html"))).contains("ytes that the servers wrote to disk");
+        assertThat(Files.readString(folder.resolve("report.html")))
+                .contains("1 process holds 300 locks", "ytes that the servers wrote to disk", "<td>300</td>");
     }
 
     @Test

@@ -73,7 +73,7 @@ final class ChartData {
 
     List<Section> sections() {
         List<Section> sections = new ArrayList<>();
-        for (ReportedWorkload work : plain()) {
+        for (ReportedWorkload work : new Curves(document).others()) {
             String id = "w" + sections.size();
             Map<String, List<ReportedMetric>> byUnit = new LinkedHashMap<>();
             work.metrics().stream()
@@ -114,11 +114,6 @@ final class ChartData {
         boolean handsOff = document.locks().stream().anyMatch(each -> LocalHandOff.of(document, work, each.subject()));
         return DisplayNames.capital(work.experiment()) + ": " + work.words()
                 + (handsOff ? ". Hasp’s locks marked ⇄ hand off within their process, " + LocalHandOff.BOUNDS : "");
-    }
-
-    /** Points of a curve are shown as curves. */
-    private List<ReportedWorkload> plain() {
-        return document.workloads().stream().filter(each -> !each.isOnACurve()).toList();
     }
 
     private Panel panel(String id, ReportedWorkload work, List<ReportedMetric> figures) {

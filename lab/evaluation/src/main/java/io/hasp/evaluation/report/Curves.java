@@ -37,18 +37,31 @@ final class Curves {
     }
 
     List<Section> sections() {
-        Map<String, List<ReportedWorkload>> families = new LinkedHashMap<>();
-        document.workloads().stream()
-                .filter(ReportedWorkload::isOnACurve)
-                .forEach(work -> families.computeIfAbsent(family(work), any -> new ArrayList<>())
-                        .add(work));
         List<Section> sections = new ArrayList<>();
-        for (List<ReportedWorkload> points : families.values()) {
+        for (List<ReportedWorkload> points : families().values()) {
             if (points.size() > 1) {
                 sections.add(section("c" + sections.size(), points));
             }
         }
         return sections;
+    }
+
+    /** The workloads that are no part of a curve; a single point is none. */
+    List<ReportedWorkload> others() {
+        Map<String, List<ReportedWorkload>> families = families();
+        return document.workloads().stream()
+                .filter(work -> !work.isOnACurve()
+                        || families.getOrDefault(family(work), List.of()).size() == 1)
+                .toList();
+    }
+
+    private Map<String, List<ReportedWorkload>> families() {
+        Map<String, List<ReportedWorkload>> families = new LinkedHashMap<>();
+        document.workloads().stream()
+                .filter(ReportedWorkload::isOnACurve)
+                .forEach(work -> families.computeIfAbsent(family(work), any -> new ArrayList<>())
+                        .add(work));
+        return families;
     }
 
     /** A round trip may differ for any work; every other axis belongs to one experiment. */

@@ -61,7 +61,7 @@ final class Page {
 
     private record Name(String subject, String words, String service) {}
 
-    private record Raw(Measurement measurement, String median, String low, String high) {}
+    private record Raw(Measurement measurement, String at, String median, String low, String high) {}
 
     record Broken(Failure failure) {
         String name() {
@@ -111,6 +111,7 @@ final class Page {
                 document.measurements().stream()
                         .map(each -> new Raw(
                                 each,
+                                each.at() == 0 ? "" : NumberText.number(each.at()),
                                 NumberText.number(each.median()),
                                 NumberText.number(each.low()),
                                 NumberText.number(each.high())))

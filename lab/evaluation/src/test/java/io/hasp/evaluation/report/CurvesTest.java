@@ -21,7 +21,7 @@ class CurvesTest {
 
     @Test
     void the_page_shows_curves_as_curves_and_not_as_one_chart_for_each_point() throws IOException {
-        ResultsDocument document = document(at -> 100 + 1_000 * at, at -> 150 + 2_000 * at);
+        ResultsDocument document = document(at -> 100 + 1_000 * at, at -> 150 + 2_000 * at, 0, 0.2, 1, 5);
 
         assertThat(RealRun.html(document)).contains("id=\"curves\"", "\"curve\":true");
         assertThat(new ChartData(document).sections()).isEmpty();
@@ -33,11 +33,23 @@ class CurvesTest {
         assertThat(RealRun.html(RealRun.document())).doesNotContain("id=\"curves\"");
     }
 
-    private static ResultsDocument document(DoubleUnaryOperator mine, DoubleUnaryOperator theirs) throws IOException {
+    @Test
+    void a_single_point_is_no_curve_and_has_a_chart_like_other_work() throws IOException {
+        ResultsDocument document = document(at -> 100, at -> 150, 300);
+
+        assertThat(new Curves(document).sections()).isEmpty();
+        assertThat(new ChartData(document).sections())
+                .extracting(ChartData.Section::title)
+                .containsExactly("Uncontended: 1 thread locks; each round trip takes 300.0 ms longer");
+        assertThat(RealRun.html(document)).contains("<td>300</td>").doesNotContain("id=\"curves\"");
+    }
+
+    private static ResultsDocument document(DoubleUnaryOperator mine, DoubleUnaryOperator theirs, double... places)
+            throws IOException {
         ResultsDocument real = RealRun.document();
         List<ReportedWorkload> works = new ArrayList<>();
         List<Measurement> measurements = new ArrayList<>();
-        for (double at : new double[] {0, 0.2, 1, 5}) {
+        for (double at : places) {
             works.add(new ReportedWorkload(
                     "uncontended",
                     "1 thread, +" + at + " ms",
