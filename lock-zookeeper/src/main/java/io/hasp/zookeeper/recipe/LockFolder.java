@@ -32,6 +32,11 @@ public record LockFolder(LockName lock, String path) {
         return LockNameEncoding.isShortened(path) ? lock.value().getBytes(StandardCharsets.UTF_8) : new byte[0];
     }
 
+    /** The node below which all locks are; "/" for the top. */
+    String root() {
+        return path.substring(0, Math.max(1, path.lastIndexOf('/')));
+    }
+
     String child(String name) {
         return path + "/" + name;
     }

@@ -1,9 +1,14 @@
 package io.hasp.zookeeper.recipe;
 
+import io.hasp.zookeeper.session.CreatedNode;
 import io.hasp.zookeeper.session.Session;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
@@ -14,10 +19,13 @@ import org.apache.zookeeper.KeeperException.Code;
  * committed. A {@code sync} would not do: a leader that has lost its quorum answers one, and a quorum would have deleted the node since.
  *
  * <p>A node that can't be watched is checked by a transaction, as are all nodes while an application blocks the event thread.
+ *
+ * <p>A server of 3.8.4, 3.9.2 or later sends no event of a node that the session may not read, and a withdrawn permission fires no watch. So
+ * every second beat lists the nodes of the session as well, which needs no permission. A node that is not in the list is checked. Older
+ * servers than 3.6 have no such list, and hide no events.
  */
 public final class NodeConfirmation {
-    /** One of so many beats reads a node again that has a watch: a permission that was withdrawn fires no watch, and hides events. */
-    private static final int BEATS_PER_READ = 64;
+    private static final int BEATS_PER_LISTING = 2;
 
     private NodeConfirmation() {}
 
@@ -25,12 +33,14 @@ public final class NodeConfirmation {
      * Confirms the nodes, and notifies those that are gone. Each node then has the result. A node that another call lowers at the same
      * time may have left its path: the next confirmation decides.
      *
+     * @param nodes not empty
      * @param beat a number that rises by one from beat to beat
      */
     public static CompletableFuture<Void> of(List<LockNode> nodes, Session session, long beat, long sentAt) {
         List<String> paths = nodes.stream().map(LockNode::path).toList();
         int changes = session.watcher().connectionChanges();
-        return session.confirm(paths, () -> watched(nodes, paths, session, beat))
+        boolean all = beat % BEATS_PER_LISTING == 0;
+        return session.confirm(paths, () -> watched(nodes, paths, session, all))
                 .thenAccept(codes -> {
                     for (int i = 0; i < codes.size(); i++) {
                         LockNode node = nodes.get(i);
@@ -40,28 +50,41 @@ public final class NodeConfirmation {
                 });
     }
 
+    /** Asks for the list after the transaction, so that it is not older. A list that is too long is made up by reading each node. */
     private static CompletableFuture<List<Code>> watched(
-            List<LockNode> nodes, List<String> paths, Session session, long beat) {
-        for (int i = 0; i < nodes.size(); i++) {
-            nodes.get(i).watch().request((paths.get(i).hashCode() + beat) % BEATS_PER_READ == 0);
-        }
-        return session.proveQuorum().thenCompose(proof -> {
-            if (proof != Code.OK) {
-                return CompletableFuture.completedFuture(
-                        paths.stream().map(path -> proof).toList());
+            List<LockNode> nodes, List<String> paths, Session session, boolean all) {
+        boolean listed = all && session.mayListOwnNodes();
+        nodes.forEach(node -> node.watch().request(all && !listed));
+        CompletableFuture<Code> proven = session.proveQuorum();
+        CompletableFuture<Predicate<String>> present =
+                listed ? listing(session, nodes.get(0).folder().root()) : CompletableFuture.completedFuture(path -> true);
+        return proven.thenCombine(
+                        present,
+                        (proof, exists) -> proof == Code.OK
+                                ? checkUnwatched(nodes, paths, exists, session)
+                                : CompletableFuture.completedFuture(Collections.nCopies(paths.size(), proof)))
+                .thenCompose(codes -> codes);
+    }
+
+    /** The names of nodes are unique, and the list has the chroot. */
+    private static CompletableFuture<Predicate<String>> listing(Session session, String root) {
+        return session.ownNodes(root).thenApply(reply -> {
+            if (!reply.ok()) {
+                return path -> true;
             }
-            return checkUnwatched(nodes, paths, session);
+            Set<String> names = reply.get().stream().map(CreatedNode::nameOf).collect(Collectors.toSet());
+            return path -> names.contains(CreatedNode.nameOf(path));
         });
     }
 
     private static CompletableFuture<List<Code>> checkUnwatched(
-            List<LockNode> nodes, List<String> paths, Session session) {
+            List<LockNode> nodes, List<String> paths, Predicate<String> exists, Session session) {
         List<Code> codes = new ArrayList<>(paths.size());
         List<Integer> open = new ArrayList<>();
         for (int i = 0; i < paths.size(); i++) {
             Code code = nodes.get(i).watch().code(paths.get(i));
             codes.add(code);
-            if (code != Code.OK && code != Code.NONODE) {
+            if (code != Code.NONODE && (code != Code.OK || !exists.test(paths.get(i)))) {
                 open.add(i);
             }
         }

@@ -28,9 +28,15 @@ final class OwnNodeWatch implements SessionWatcher.Listener {
         this.node = node;
     }
 
-    /** Sends the request that sets the watch, unless it is set. */
+    /**
+     * Sends the request that sets the watch, unless it is set. A node that a transaction is replacing gets none: an event of its own
+     * replacement would look like a deletion by others.
+     */
     void request(boolean always) {
         String now = node.path();
+        if (node.maybeReplaced()) {
+            return;
+        }
         synchronized (this) {
             if (now.equals(path) && set && !always && unchangedSince(changesAtAnswer)) {
                 return;
@@ -115,12 +121,16 @@ final class OwnNodeWatch implements SessionWatcher.Listener {
 
     @Override
     public void deleted(String deletedPath) {
+        boolean replaced = node.maybeReplaced();
         synchronized (this) {
             if (stopped || !deletedPath.equals(path)) {
                 return;
             }
             set = false;
-            gone = true;
+            gone = !replaced;
+        }
+        if (replaced) {
+            return;
         }
         node.vanished(deletedPath);
     }

@@ -1,5 +1,6 @@
 package io.hasp.zookeeper.session;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -62,6 +63,17 @@ final class Listings {
                     }
                 },
                 null);
+    }
+
+    /** True if the answer to {@link #ofSession} certainly fits, when its nodes have paths of so many bytes. */
+    boolean fits(long bytesOfPaths) {
+        long withChroot = bytesOfPaths * 3 / 2;
+        return !limited || withChroot <= limit();
+    }
+
+    /** The paths of the session's own nodes below a node, with the chroot. The server asks for no permission. */
+    void ofSession(String root, Consumer<RequestResult<List<String>>> then) {
+        handle.getEphemerals(root, (rc, context, paths) -> then.accept(RequestResult.of(rc, paths)), null);
     }
 
     private void list(

@@ -240,6 +240,16 @@ public final class Session {
         listings.send(folder, watched ? watcher : null, then);
     }
 
+    /** True if {@link #ownNodes} can be asked for. */
+    public boolean mayListOwnNodes() {
+        return listings.fits(paths.bytes());
+    }
+
+    /** Lists the names of the nodes of this session below a node, also of those that it may not read. */
+    public CompletableFuture<RequestResult<List<String>>> ownNodes(String root) {
+        return CompletableFutures.fromCallback(then -> listings.ofSession(root, then));
+    }
+
     /** The transaction that created or deleted a child of this folder last. */
     public void lastChange(String folder, Consumer<RequestResult<Long>> then) {
         handle.exists(
