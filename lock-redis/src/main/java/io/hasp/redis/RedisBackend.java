@@ -91,7 +91,7 @@ public final class RedisBackend implements LockBackend {
         this.connection = checked.connection();
         this.replicationIds = checked.check().replicationIds();
         this.renewals = new ServerRenewals(
-                connection, scripts, keys, context.timing(), connection.renewing(context.executor()));
+                connection, scripts, keys, holders, context.timing(), connection.renewing(context.executor()));
         this.releases = new ServerReleases(connection, scripts, keys, holders);
         this.tokenFloor = new ServerTokenFloor(connection, scripts, keys, context.timing(), context.executor());
         this.acknowledged = checked.acknowledgement()

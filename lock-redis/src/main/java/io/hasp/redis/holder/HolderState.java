@@ -23,6 +23,10 @@ public final class HolderState {
     private volatile boolean keeps;
     private final AtomicReference<@Nullable GrantMessage> grantMessage = new AtomicReference<>();
     private volatile GrantMessage.@Nullable Refusal refusal;
+    /** Renewals for at most so many milliseconds leave the token counter alone, until that moment. */
+    private volatile long counterLease;
+
+    private volatile long counterUntil;
     /** Redlock only: the number of attempts in a row that ended without a majority for any client. */
     private volatile int splits;
 
@@ -77,6 +81,17 @@ public final class HolderState {
         keeps = true;
     }
 
+    /** True if a renewal for so many milliseconds has to prolong the token counter as well. */
+    public boolean counterIsDue(long lease, long now) {
+        return lease > counterLease || now - counterUntil >= 0;
+    }
+
+    /** Notes a renewal for so many milliseconds that prolonged the token counter, which then lasts for some time. */
+    public void counterProlonged(long lease, long until) {
+        counterUntil = until;
+        counterLease = lease;
+    }
+
     /** Notes that another client requests the lock, or that its recall may be missing. */
     void recall() {
         if (keeps) {
@@ -88,6 +103,7 @@ public final class HolderState {
     void otherServer() {
         refusal = null;
         grantMessage.set(null);
+        counterLease = 0;
         signals.onSignal(Signal.SUSPECT);
         signals.onSignal(Signal.RESTORED);
     }

@@ -1,5 +1,7 @@
 package io.hasp.redis.server;
 
+import io.hasp.redis.holder.HolderRegistry;
+import io.hasp.redis.holder.HolderState;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.LockScript;
 import io.hasp.redis.script.RedisFailures;
@@ -9,6 +11,7 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Timing;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -30,10 +33,18 @@ import org.jspecify.annotations.Nullable;
  * server that does not answer must not hold up the others.
  */
 public record ServerRenewals(
-        RedisConnection connection, ScriptRunner scripts, LockKeys keys, Timing timing, Executor executor) {
+        RedisConnection connection,
+        ScriptRunner scripts,
+        LockKeys keys,
+        HolderRegistry holders,
+        Timing timing,
+        Executor executor) {
 
     /** Behind a lease: the lock keeps its mark. */
     private static final String KEEPS = "^";
+
+    /** Less than half of SPARE in prolong.lua. */
+    private static final Duration COUNTER_RESTS = Duration.ofSeconds(120);
 
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         if (!connection.splitsCalls() || held.size() == 1) {
@@ -114,6 +125,9 @@ public record ServerRenewals(
         /** The first keys of each grant. */
         List<String> first(int grants, int each) {
             int all = keys.size() / grants;
+            if (each == all) {
+                return keys;
+            }
             return IntStream.range(0, keys.size())
                     .filter(i -> i % all < each)
                     .mapToObj(keys::get)
@@ -122,12 +136,20 @@ public record ServerRenewals(
     }
 
     static Request request(LockKeys keys, List<Grant> held) {
+        return request(keys, held, true);
+    }
+
+    private static Request request(LockKeys keys, List<Grant> held, boolean counters) {
         boolean exclusive = exclusive(held.get(0));
         List<String> locks = new ArrayList<>(2 * held.size());
         List<String> arguments = new ArrayList<>(2 * held.size());
         for (Grant grant : held) {
             String lock = keys.lock(grant.claim().name());
-            locks.addAll(exclusive ? LockKeys.renewed(lock) : LockKeys.renewedShare(lock));
+            if (exclusive && !counters) {
+                locks.add(lock);
+            } else {
+                locks.addAll(exclusive ? LockKeys.renewed(lock) : LockKeys.renewedShare(lock));
+            }
             arguments.add(grant.claim().holder().value());
             String lease = Long.toString(ServerLease.of(grant.claim()).toMillis());
             arguments.add(grant.claim().keeps() ? lease + KEEPS : lease);
@@ -140,9 +162,26 @@ public record ServerRenewals(
 
     /** All of one kind. */
     private CompletionStage<List<Renewal>> ask(List<Grant> held) {
-        Request request = request(keys, held);
+        long now = timing.nanoTime();
+        boolean counters = !exclusive(held.get(0)) || held.stream().anyMatch(grant -> counterIsDue(grant, now));
+        Request request = request(keys, held, counters);
         int each = request.keys().size() / held.size();
-        return ask(request, held.size(), each).thenApply(reply -> renewals(held, reply));
+        Runnable prolonged = () -> held.forEach(grant -> counterProlonged(grant, now));
+        return ask(request, held.size(), each, prolonged).thenApply(reply -> renewals(held, reply));
+    }
+
+    private boolean counterIsDue(Grant grant, long now) {
+        HolderState holder = holders.find(grant.claim().holder().value());
+        return holder == null
+                || holder.counterIsDue(ServerLease.of(grant.claim()).toMillis(), now);
+    }
+
+    private void counterProlonged(Grant grant, long now) {
+        HolderState holder = holders.find(grant.claim().holder().value());
+        if (holder != null) {
+            holder.counterProlonged(
+                    ServerLease.of(grant.claim()).toMillis(), now + COUNTER_RESTS.toNanos());
+        }
     }
 
     /**
@@ -150,15 +189,23 @@ public record ServerRenewals(
      * held lock is at one of the two masters, and a script that names only this key is never refused. So a refused renewal is sent again
      * at once with fewer keys for each grant; a wait could outlast a short lease. The caller halves a refused batch until each grant is
      * alone. A renewal without the other keys lowers no share and does not prolong the counter; the next renewal does both.
+     *
+     * @param counters runs when the counters were prolonged
      */
-    private CompletionStage<String> ask(Request request, int grants, int each) {
-        if (each == 1) {
+    private CompletionStage<String> ask(Request request, int grants, int each, Runnable counters) {
+        if (each == 1 && grants == 1) {
             return scripts.run(request.script(), request.first(grants, each), request.arguments());
         }
-        boolean fewerMayDo = each > 2 || grants == 1;
+        boolean fewerMayDo = each > 2 || (each > 1 && grants == 1);
         return scripts.runUnlessMoving(request.script(), request.first(grants, each), request.arguments())
+                .thenApply(reply -> {
+                    if (each > 1) {
+                        counters.run();
+                    }
+                    return reply;
+                })
                 .exceptionallyCompose(failure -> fewerMayDo && RedisFailures.ofMovingSlot(failure)
-                        ? ask(request, grants, each / 2)
+                        ? ask(request, grants, each / 2, counters)
                         : CompletableFuture.failedStage(failure));
     }
 

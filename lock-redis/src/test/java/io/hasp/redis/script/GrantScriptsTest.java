@@ -104,6 +104,18 @@ class GrantScriptsTest extends ScriptFixture {
         assertThat(lua.ttl(COUNTER)).isLessThanOrEqualTo(65_000);
     }
 
+    /** Clients leave the counter out for two minutes after a renewal that named it. */
+    @Test
+    void a_counter_that_a_renewal_named_outlives_two_minutes_of_renewals_that_do_not() throws IOException {
+        lua.granted("a");
+        long enough = LEASE + 60_000 + 150_000;
+        assertThat(lua.renew("a", LEASE)).isEqualTo("1");
+        assertThat(lua.ttl(COUNTER)).as("after the first").isGreaterThanOrEqualTo(enough);
+        lua.command("PEXPIRE", COUNTER, Long.toString(enough - 5_000));
+        assertThat(lua.renew("a", LEASE)).isEqualTo("1");
+        assertThat(lua.ttl(COUNTER)).as("after a later one").isGreaterThanOrEqualTo(enough);
+    }
+
     @Test
     void a_renewal_tells_owner_other_holder_and_foreign_key_apart() throws IOException {
         lua.acquire("a", 5_000);

@@ -1,6 +1,6 @@
--- For the scripts that renew: `us` is set.
+-- For the scripts that renew.
 
--- Milliseconds that the counter gets beyond its need, so that few renewals read and write it.
+-- Milliseconds that the counter gets beyond its need. A client whose renewal prolonged it leaves it out for less than half of that.
 local SPARE = 300000
 
 -- The counter must outlive late requests of the holder, and every token and floor that is ahead of the clock. The command that gave it a
@@ -8,13 +8,14 @@ local SPARE = 300000
 -- holder's.
 local function prolong_counter(key, ttl, token)
   local left = redis.call('PTTL', key)
-  if left == -2 or left >= ttl + MEMORY then
+  if left == -2 or left >= ttl + MEMORY + SPARE / 2 then
     return
   end
   local counter = redis.pcall('GET', key)
   local newest = type(counter) == 'string' and string.match(counter, '^1|(%d+)|[%w%-]+$')
   if newest then
-    local ahead = math.max(tonumber(token), tonumber(newest)) - us
+    time = time or redis.call('TIME')
+    local ahead = math.max(tonumber(token), tonumber(newest)) - time[1] * 1000000 - time[2]
     redis.call('PEXPIRE', key, text(ttl + MEMORY + SPARE + math.max(0, math.ceil(ahead / 1000))))
   end
 end

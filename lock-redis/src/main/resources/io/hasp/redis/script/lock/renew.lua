@@ -5,58 +5,76 @@
 -- include start.lua
 -- include failure.lua
 -- include mark.lua
-time = redis.call('TIME')
-local us = time[1] * 1000000 + time[2]
-
 -- include prolong.lua
 
 local EACH = #KEYS / (#ARGV / 2)
-local call, pcall, sub = redis.call, redis.pcall, string.sub
+local call, pcall, find = redis.call, redis.pcall, string.find
 -- Servers from 7.0 compare expiries themselves.
 local compares = redis.REDIS_VERSION_NUM and redis.REDIS_VERSION_NUM >= 0x70000
 
 -- Returns the time to live in ms. A key without an expiry gets one.
 local function prolong(lock, lease)
-  if compares and call('PEXPIRE', lock, lease, 'GT') == 1 then
-    return tonumber(lease)
-  end
   local ttl = math.max(tonumber(lease), call('PTTL', lock))
   call('PEXPIRE', lock, text(ttl))
   return ttl
 end
 
-local function renew(at, me, lease)
+-- Prolongs what the reply of GET does not show to be a lock of that holder without a mark and with a shorter expiry.
+local function renew_other(at, me, lease)
   local lock = KEYS[at]
-  local mine = '1|' .. me .. '|'
-  value = pcall('GET', lock)
-  local ours = type(value) == 'string' and sub(value, 1, #mine) == mine
-  local _, head = string.find(ours and value or '', '^[CH]|%d+|', #mine + 1)
-  if not head then
-    local wrong = failure(value, lock)
-    if wrong and not string.find(wrong.err, 'WRONGTYPE', 1, true) then
-      return wrong
-    end
-    return value and (wrong or not string.find(value, '^1|[%w%-]+|[CH]|%d+|')) and '!' or '0'
+  local wrong = failure(value, lock)
+  if wrong and not find(wrong.err, 'WRONGTYPE', 1, true) then
+    return wrong
   end
-  local keeps = sub(lease, -1) == '^'
-  local ttl = prolong(lock, keeps and sub(lease, 1, -2) or lease)
-  local label = sub(value, head + 1)
+  local head, owner, token, label = string.match(not wrong and value or '', '^(1|([%w%-]+)|[CH]|(%d+)|)(.*)$')
+  if value and not owner then
+    return '!'
+  end
+  if owner ~= me then
+    return '0'
+  end
+  local keeps = string.sub(lease, -1) == '^'
+  local ttl = prolong(lock, keeps and string.sub(lease, 1, -2) or lease)
   -- Second, because a server out of memory refuses no write behind another one.
   if not keeps and marked(label) then
-    call('SET', lock, sub(value, 1, head) .. unmarked(label), 'PX', text(ttl))
+    call('SET', lock, head .. unmarked(label), 'PX', text(ttl))
   end
   if EACH == 2 then
-    prolong_counter(KEYS[at + 1], ttl, sub(value, #mine + 3, head - 1))
+    prolong_counter(KEYS[at + 1], ttl, token)
   end
   return '1'
 end
 
 local replies = {}
-for i = 1, #ARGV / 2 do
-  local reply = renew(EACH * (i - 1) + 1, ARGV[2 * i - 1], ARGV[2 * i])
-  if type(reply) == 'table' then
-    return reply
+local count = 0
+-- Most leases of a call are equal.
+local plain, known
+for i = 1, #ARGV, 2 do
+  local at = EACH * (i - 1) / 2 + 1
+  local me, lease = ARGV[i], ARGV[i + 1]
+  value = pcall('GET', KEYS[at])
+  local mine = '1|' .. me .. '|'
+  local _, head
+  if type(value) == 'string' and find(value, mine, 1, true) == 1 then
+    _, head = find(value, '^[CH]|%d+|', #mine + 1)
   end
-  replies[i] = reply
+  if lease ~= known then
+    known, plain = lease, compares and find(lease, '^%d+$')
+  end
+  -- Most locks have no mark, and get an expiry beyond the present one.
+  if head and plain and not find(value, '^', head, true) and call('PEXPIRE', KEYS[at], lease, 'GT') == 1 then
+    if EACH == 2 then
+      prolong_counter(KEYS[at + 1], tonumber(lease), string.sub(value, #mine + 3, head - 1))
+    end
+    count = count + 1
+    replies[count] = '1'
+  else
+    local reply = renew_other(at, me, lease)
+    if type(reply) == 'table' then
+      return reply
+    end
+    count = count + 1
+    replies[count] = reply
+  end
 end
 return table.concat(replies)
