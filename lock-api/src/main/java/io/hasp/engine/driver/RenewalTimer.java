@@ -105,6 +105,10 @@ public final class RenewalTimer {
         if (at == Timed.NEVER) {
             forget(entry(subject, null));
         } else {
+            // An entry that is due earlier is moved then: most alarms move on with each renewal.
+            if (subject.timerEntry instanceof Watched present && present.moment <= at) {
+                return;
+            }
             Watched fresh = new Watched(subject, machine, at, entries.incrementAndGet());
             // First in the subject: an entry of the queue that is not its subject's was replaced.
             Watched before = entry(subject, fresh);
@@ -148,14 +152,22 @@ public final class RenewalTimer {
         return slots.compareAndSet(slot(entry), entry, null) || beside.remove(entry);
     }
 
-    /** The alarm moved, and is not set here yet. */
-    private void move(Watched entry, long at) {
-        Watched fresh = new Watched(entry.subject, entry.machine, at, entries.incrementAndGet());
-        if (ENTRY.compareAndSet(entry.subject, entry, fresh)) {
+    /** Moves an entry to the alarm of its subject, which it returns. {@link #set} leaves an earlier entry alone, while the alarm moves on. */
+    private long move(Watched entry) {
+        Watched last = entry;
+        long at = entry.subject.alarm;
+        while (at != last.moment) {
+            Watched fresh = new Watched(entry.subject, entry.machine, at, entries.incrementAndGet());
+            if (!ENTRY.compareAndSet(entry.subject, last, fresh)) {
+                return at;
+            }
             queue.add(fresh);
             removeIfReplaced(fresh);
-            queue.remove(entry);
+            queue.remove(last);
+            last = fresh;
+            at = entry.subject.alarm;
         }
+        return at;
     }
 
     /** A client that has failed has no timer: its machines take no event, and would stay due. */
@@ -241,11 +253,7 @@ public final class RenewalTimer {
         if (subject.alarm <= (subject.mayComeEarly() ? by : now)) {
             entry.machine.accept(new Event.TimePassed(subject));
         }
-        long at = subject.alarm;
-        if (at != entry.moment) {
-            move(entry, at);
-        }
-        return at;
+        return move(entry);
     }
 
     /**
@@ -277,9 +285,8 @@ public final class RenewalTimer {
     }
 
     private List<HeldLease> takeDue() {
-        int most = Math.min(due.size(), LockBackend.MOST_RENEWED_AT_ONCE);
-        List<HeldLease> batch = new ArrayList<>(most);
-        while (batch.size() < most) {
+        List<HeldLease> batch = new ArrayList<>();
+        while (batch.size() < LockBackend.MOST_RENEWED_AT_ONCE) {
             HeldLease lease = due.poll();
             if (lease == null) {
                 break;

@@ -145,8 +145,10 @@ final class LeaseSteps {
     }
 
     private static void reportRenewal(LockState lock, HeldLease lease, long delay) {
-        long remaining = lease.life().deadline() - lock.now;
-        lock.effects.add(new Effect.Report(new Notice.Renewed(lock.name, lease.token(), remaining, delay)));
+        if (lock.settings.observed()) {
+            long remaining = lease.life().deadline() - lock.now;
+            lock.effects.add(new Effect.Report(new Notice.Renewed(lock.name, lease.token(), remaining, delay)));
+        }
     }
 
     /** An answer about a grant holds for the present lease on it, whose own renewal is still unanswered. */
