@@ -132,6 +132,12 @@ public final class NodeOrder {
         return negative ? LAST_SEQUENCE : Math.min(digits, LAST_SEQUENCE);
     }
 
+    /** The number that ZooKeeper appended to the name of any sequential child; −1 if the name ends otherwise. */
+    static long appended(String child) {
+        int start = child.length() - DIGITS;
+        return start < 0 ? -1 : parseNumber(child, start, child.length());
+    }
+
     private static boolean isHolder(String child, int start, int end) {
         for (int i = start; i < end; i++) {
             char c = child.charAt(i);

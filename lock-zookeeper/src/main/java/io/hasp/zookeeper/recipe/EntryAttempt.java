@@ -129,7 +129,10 @@ final class EntryAttempt {
 
     private void enterFolder(int triesLeft) {
         EntryListing listing = new EntryListing(
-                this, maySkipListing() && session.lastDeletedNodes().listingUnlikely(folder.path()));
+                this,
+                maySkipListing()
+                        && (session.lastDeletedNodes().listingUnlikely(folder.path())
+                                || session.folderWatches().knowsChildren(folder.path())));
         create(listing, reply -> run(me -> created(reply, listing, triesLeft)));
     }
 
@@ -163,7 +166,11 @@ final class EntryAttempt {
             next();
             return;
         }
-        EntryListing listing = new EntryListing(this, maySkipListing() && earlier.inferredFirst());
+        EntryListing listing = new EntryListing(
+                this,
+                maySkipListing()
+                        && (earlier.inferredFirst()
+                                || session.folderWatches().knowsChildren(folder.path())));
         node.state(State.UNKNOWN);
         earlier.replacementSent();
         session.nodes().replace(
@@ -198,7 +205,7 @@ final class EntryAttempt {
                 node.firstAfter(last);
                 becomeHolder();
             } else {
-                listing.need();
+                place(listing);
             }
         } else if (created.noNode() && triesLeft > 0) {
             session.lastDeletedNodes().forget(folder.path());
@@ -206,6 +213,18 @@ final class EntryAttempt {
             enterNewFolder(triesLeft - 1);
         } else {
             notCreated(created);
+        }
+    }
+
+    /** Finds the place of the new node, by the events of a watch on the folder or by the listing. */
+    private void place(EntryListing listing) {
+        FolderListing byEvents = maySkipListing()
+                ? session.folderWatches().decidingFor(folder.path(), CreatedNode.nameOf(node.path()))
+                : null;
+        if (byEvents != null) {
+            listed(byEvents, false);
+        } else {
+            listing.need();
         }
     }
 
@@ -309,7 +328,10 @@ final class EntryAttempt {
      * @param now whether the listing was answered just now, so that its watch can't have reported a change yet
      */
     void listed(RequestResult<FolderListing> reply, boolean now) {
-        FolderListing listing = reply.noNode() ? new FolderListing(List.of(), 0) : reply.orFail(action());
+        listed(reply.noNode() ? FolderListing.none() : reply.orFail(action()), now);
+    }
+
+    private void listed(FolderListing listing, boolean now) {
         List<String> children = listing.children();
         node.waiting().listed(listing.lastChange());
         String own = CreatedNode.nameOf(node.path());
@@ -327,6 +349,9 @@ final class EntryAttempt {
 
     private void listedExclusive(List<String> children, NodeOrder.Position position) {
         if (position instanceof NodeOrder.Position.Behind behind) {
+            if (node.queues() && !recallable()) {
+                session.folderWatches().waitsIn(folder.path(), children.size());
+            }
             waitBehind(behind);
         } else if (position instanceof NodeOrder.Position.BehindShared behind) {
             int capacity = SharedOrder.firstCapacity(children);

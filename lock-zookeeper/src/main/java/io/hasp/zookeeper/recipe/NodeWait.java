@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The wait of one node for its turn: keeps its watches, and attempts when they report a change. Thread-safe. */
 final class NodeWait {
     private final LockNode node;
+    private final FolderWait folderWait;
     private volatile @Nullable QueueWatch watch;
     private volatile boolean foundGranted;
     private volatile boolean behindKeepers;
@@ -18,6 +19,7 @@ final class NodeWait {
 
     NodeWait(LockNode node) {
         this.node = node;
+        this.folderWait = new FolderWait(node, () -> onWatchSignal(node.path(), Signal.MAYBE_FREE));
     }
 
     /** The node exists at this path. */
@@ -30,7 +32,10 @@ final class NodeWait {
     /** True if the node is known to have the lock, so that the next attempt need not ask the server. */
     boolean knownGranted() {
         QueueWatch current = watch;
-        return foundGranted || (current != null && node.state() == LockNode.State.QUEUED && current.provesGranted());
+        return foundGranted
+                || (current != null
+                        && node.state() == LockNode.State.QUEUED
+                        && (folderWait.provesFirst() || current.provesGranted()));
     }
 
     /** A listing that shows the folder after this transaction decides what the node waits for. */
@@ -68,10 +73,14 @@ final class NodeWait {
 
     /**
      * Watches the predecessor of this node in an exclusive lock. Behind a client that may keep the lock, a waiter also watches its own
-     * node, because a deleted node no longer recalls the lock. A client that does not queue asks again, and needs no watch.
+     * node, because a deleted node no longer recalls the lock. A client that does not queue asks again, and needs no watch. Neither does a
+     * node whose folder is watched.
      */
     void behind(NodeOrder.Position.Behind behind) {
         behindKeepers = behind.allKeep();
+        if (node.queues() && !NodeName.keeps(behind.predecessor()) && folderWait.begin()) {
+            return;
+        }
         if (existing() instanceof PredecessorWatch predecessor && (node.queues() || !behind.allKeep())) {
             predecessor.watch(
                     node.folder().child(behind.predecessor()),
@@ -120,6 +129,7 @@ final class NodeWait {
     }
 
     void end() {
+        folderWait.end();
         QueueWatch ended = watch;
         if (ended != null) {
             ended.stop();

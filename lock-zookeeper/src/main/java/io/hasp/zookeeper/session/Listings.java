@@ -9,6 +9,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,13 +89,19 @@ final class Listings {
                 unanswered.remove(folder);
             }
             boolean ok = rc == Code.OK.intValue();
-            then.accept(RequestResult.of(rc, ok ? new FolderListing(children, stat.getPzxid()) : null));
+            then.accept(RequestResult.of(rc, ok ? new FolderListing(children, stat.getPzxid(), created(stat)) : null));
         };
         if (watcher != null) {
             handle.getChildren(folder, watcher, listed, null);
         } else {
             handle.getChildren(folder, false, listed, null);
         }
+    }
+
+    /** ZooKeeper reports the number of creations and deletions together. */
+    private static long created(Stat folder) {
+        long creations = (long) folder.getCversion() + folder.getNumChildren();
+        return creations < 0 || creations % 2 != 0 ? -1 : creations / 2;
     }
 
     private int limit() {

@@ -57,6 +57,7 @@ public final class Session {
     private final Listings listings;
     private final NodeRequests nodes;
     private final LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
+    private final FolderWatches folderWatches;
     private final AtomicBoolean ended = new AtomicBoolean();
     /** The sending of the latest transaction that was answered. */
     private final AtomicLong quorumAt;
@@ -88,6 +89,7 @@ public final class Session {
         this.silence = lent ? null : new SilenceDetector(timing, this::leaveConnection);
         this.listings = new Listings(handle, lent);
         this.nodes = new NodeRequests(handle, acl, this, timing);
+        this.folderWatches = new FolderWatches(handle, this, timing, !lent);
         this.quorumAt = new AtomicLong(timing.nanoTime() - timeout().toNanos());
     }
 
@@ -138,6 +140,11 @@ public final class Session {
 
     public LastDeletedNodes lastDeletedNodes() {
         return lastDeletedNodes;
+    }
+
+    /** The recursive watches on folders; none on the handle of an application. */
+    public FolderWatches folderWatches() {
+        return folderWatches;
     }
 
     /** Returns the moment until which the server certainly keeps this session, on the monotonic clock. */
@@ -237,7 +244,11 @@ public final class Session {
 
     /** Lists a folder, and, if it exists, sets a watch that reports the next change of its children. */
     public void children(String folder, boolean watched, Consumer<RequestResult<FolderListing>> then) {
-        listings.send(folder, watched ? watcher : null, then);
+        FolderWatches.Listing known = folderWatches.listing(folder);
+        listings.send(folder, watched ? watcher : null, known == null ? then : answer -> {
+            known.answered(answer);
+            then.accept(answer);
+        });
     }
 
     /** True if {@link #ownNodes} can be asked for. */

@@ -138,7 +138,7 @@ public final class SessionWatcher implements Watcher {
     }
 
     /** Notifies every listener even if one throws; that one polls as well. The client library logs the error. */
-    private static <L> void tellAll(Collection<L> listeners, Consumer<L> news) {
+    static <L> void tellAll(Collection<L> listeners, Consumer<L> news) {
         Throwable broken = null;
         for (L listener : listeners) {
             try {
