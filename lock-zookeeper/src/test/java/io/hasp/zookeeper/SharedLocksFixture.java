@@ -37,6 +37,11 @@ public abstract class SharedLocksFixture extends TwoClientsFixture {
         assertThat(holder.attempt()).isInstanceOf(Attempt.Busy.class);
     }
 
+    /** As soon as its client is connected. */
+    static void busyOnceConnected(Probe.Holder holder) {
+        assertThat(holder.answered()).isInstanceOf(Attempt.Busy.class);
+    }
+
     public static void watches(int count) {
         await().untilAsserted(() -> assertThat(SERVER.admin().watches()).isEqualTo(count));
     }

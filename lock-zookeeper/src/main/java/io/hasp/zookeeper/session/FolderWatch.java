@@ -66,7 +66,7 @@ public final class FolderWatch implements Watcher {
      */
     synchronized void listed(int sentOn, RequestResult<FolderListing> answer, long now) {
         usedAt = now;
-        if (answer.ok() && set && sentOn == connection && sentOn != NOT_ASKED) {
+        if (answer.ok() && set && sentOn == connection) {
             children.listed(answer.get().children(), answer.get().created());
         }
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Ways to get the recipes for shared and for kept locks wrong. Each makes the test fail that is meant for it. The standard tier tries some of
+ * Ways to get the recipes for shared, kept and watched locks wrong. Each makes the test fail that is meant for it. The standard tier tries some of
  * them.
  */
 @InTier(Tier.STANDARD)
@@ -23,7 +23,9 @@ class RecipeMutantsTest {
             "a reader joins although a writer queued since",
             "kept: no watch is set",
             "kept: the listing says nothing",
-            "shared: a newcomer that fits passes those who wait");
+            "shared: a newcomer that fits passes those who wait",
+            "watched: a gap in the numbers is ignored",
+            "watched: the children stay known on another connection");
 
     private static final List<RecipeMutant> SHARED = List.of(
             new RecipeMutant(
@@ -162,8 +164,66 @@ class RecipeMutantsTest {
                     "KeptFloorTest",
                     "a_renewal_that_no_longer_keeps_is_an_answer"));
 
+    private static final List<RecipeMutant> WATCHED = List.of(
+            new RecipeMutant(
+                    "watched: a gap in the numbers is ignored",
+                    "layout/WatchedFolder",
+                    "boolean fits = number < 0 || number == next;",
+                    "boolean fits = true;",
+                    "HandOffWatchTest",
+                    "me2_a_node_that_the_client_may_not_read_keeps_it_out"),
+            new RecipeMutant(
+                    "watched: the children stay known on another connection",
+                    "session/FolderWatch",
+                    "connection++;\n            children.forget();",
+                    "connection++;",
+                    "session.FolderWatchTest",
+                    "me2_the_nodes_before_a_node_are_those_of_the_folder"),
+            new RecipeMutant(
+                    "watched: a listing from an earlier connection counts",
+                    "session/FolderWatch",
+                    "&& sentOn == connection) {",
+                    ") {",
+                    "session.FolderWatchTest",
+                    "me2_a_listing_from_an_earlier_connection_shows_nothing"),
+            new RecipeMutant(
+                    "watched: a listing that was sent before the watch counts",
+                    "session/FolderWatch",
+                    "private int connection = NOT_ASKED;",
+                    "private int connection;",
+                    "session.FolderWatchTest",
+                    "me2_a_listing_that_was_sent_before_the_watch_shows_nothing"),
+            new RecipeMutant(
+                    "watched: a node that no event will report is waited for",
+                    "layout/WatchedFolder",
+                    "theirs < mine && !seen.contains(child)",
+                    "theirs < mine && false",
+                    "session.FolderWatchTest",
+                    "me2_the_nodes_before_a_node_are_those_of_the_folder"),
+            new RecipeMutant(
+                    "watched: any deletion is taken for the turn",
+                    "recipe/FolderWait",
+                    "if (children != null && !(",
+                    "if (false && !(",
+                    "HandOffWatchTest",
+                    "a_waiter_whose_predecessor_leaves_waits_for_the_one_before"),
+            new RecipeMutant(
+                    "watched: a crowd keeps its watches",
+                    "session/FolderWatches",
+                    "removed = watch.crowdedWithoutUse() &&",
+                    "removed = false &&",
+                    "HandOffWatchTest",
+                    "a_crowded_folder_is_not_watched"),
+            new RecipeMutant(
+                    "watched: a watch that is not used stays",
+                    "session/FolderWatches",
+                    "watch.ended() || watch.useless(now - IDLE.toNanos())",
+                    "watch.ended()",
+                    "HandOffWatchTest",
+                    "a_watch_that_is_not_used_is_removed"));
+
     private static Stream<RecipeMutant> all() {
-        return Stream.of(SHARED, KEPT).flatMap(List::stream);
+        return Stream.of(SHARED, KEPT, WATCHED).flatMap(List::stream);
     }
 
     static List<RecipeMutant> mutants() {
