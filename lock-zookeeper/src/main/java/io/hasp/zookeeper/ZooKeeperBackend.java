@@ -72,7 +72,7 @@ import org.jspecify.annotations.Nullable;
  *     no wait:                                      delete own node; BUSY
  *     watch the nearest nodes that leave no room    exclusive: the predecessor; reader: the last writer before it
  *     sleep until a watch, a new connection or a poll; the deletion of the only node before needs no listing
- *     list <root>/<name>
+ *     list <root>/<name>          unless a recursive watch of a contended folder shows it (decision 46)
  * renew(grants, lower weight):
  *   check that the own nodes exist; to lower a weight: delete own node, create <sequence> with the lower weight, in one transaction
  *   validity := until the session's deadline, which SessionDeadline proves from three round trips

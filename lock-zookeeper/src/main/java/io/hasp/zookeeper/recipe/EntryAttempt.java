@@ -12,6 +12,7 @@ import io.hasp.zookeeper.layout.TokenFloorNode;
 import io.hasp.zookeeper.recipe.LockNode.State;
 import io.hasp.zookeeper.session.CreatedNode;
 import io.hasp.zookeeper.session.FolderListing;
+import io.hasp.zookeeper.session.FolderWatches;
 import io.hasp.zookeeper.session.LastDeletedNodes;
 import io.hasp.zookeeper.session.NodeRequests;
 import io.hasp.zookeeper.session.RequestResult;
@@ -26,8 +27,9 @@ import org.apache.zookeeper.KeeperException.Code;
  * One attempt to get the lock with a {@link LockNode}: its requests, and the meaning of their answers.
  *
  * <p>Entering costs one round trip: create and listing, back to back. Requests of a session are served in order, so the listing
- * sees the node. A session that re-enters a folder that no other client uses needs no listing, see {@link LastDeletedNodes}. A
- * waiter watches its predecessor in a second round trip, see {@link PredecessorWatch}; the answer does not wait for that.
+ * sees the node. A session that re-enters a folder that no other client uses needs no listing, see {@link LastDeletedNodes}. Neither does a
+ * session that watches the folder, see {@link FolderWatches}. Other waiters watch their predecessor in a second round trip, see {@link
+ * PredecessorWatch}; the answer does not wait for that.
  *
  * <p>A node whose client may keep the lock always lists, and its listing sets a watch on the folder, see {@link RecallWatch}.
  */
@@ -349,9 +351,7 @@ final class EntryAttempt {
 
     private void listedExclusive(List<String> children, NodeOrder.Position position) {
         if (position instanceof NodeOrder.Position.Behind behind) {
-            if (node.queues() && !recallable()) {
-                session.folderWatches().waitsIn(folder.path(), children.size());
-            }
+            node.waiting().waitsAmong(children.size());
             waitBehind(behind);
         } else if (position instanceof NodeOrder.Position.BehindShared behind) {
             int capacity = SharedOrder.firstCapacity(children);

@@ -29,13 +29,17 @@ final class FolderWait implements FolderWatch.Listener {
     /** Follows the folder, if the events will decide. False if the node needs watches of its own. */
     boolean begin() {
         FolderWatch present = node.session().folderWatches().on(node.folder().path());
-        if (present == null || !present.follow(own(), this)) {
+        if (present == null) {
             return false;
         }
         synchronized (this) {
             watch = present;
         }
-        return true;
+        boolean follows = present.follow(own(), this);
+        if (!follows) {
+            end();
+        }
+        return follows;
     }
 
     /** True if events proved that the node is the first. */

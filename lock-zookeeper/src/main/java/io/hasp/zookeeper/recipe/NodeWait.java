@@ -6,6 +6,7 @@ import io.hasp.spi.Signal;
 import io.hasp.zookeeper.layout.EarlierNodes;
 import io.hasp.zookeeper.layout.NodeName;
 import io.hasp.zookeeper.layout.NodeOrder;
+import io.hasp.zookeeper.session.FolderWatches;
 import org.jspecify.annotations.Nullable;
 
 /** The wait of one node for its turn: keeps its watches, and attempts when they report a change. Thread-safe. */
@@ -16,6 +17,7 @@ final class NodeWait {
     private volatile boolean foundGranted;
     private volatile boolean behindKeepers;
     private volatile long listedChange;
+    private boolean counted;
 
     NodeWait(LockNode node) {
         this.node = node;
@@ -93,6 +95,14 @@ final class NodeWait {
     void behind(EarlierNodes earlier) {
         if (node.queues() && existing() instanceof EarlierNodesWatch nodes) {
             nodes.watch(earlier);
+        }
+    }
+
+    /** The node has to wait among so many children. Its first wait counts, see {@link FolderWatches#waitsIn}. */
+    void waitsAmong(int children) {
+        if (node.queues() && node.recall() == null && !counted) {
+            counted = true;
+            node.session().folderWatches().waitsIn(node.folder().path(), children);
         }
     }
 
