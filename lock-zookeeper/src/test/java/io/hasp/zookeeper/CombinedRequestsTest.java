@@ -78,9 +78,8 @@ class CombinedRequestsTest {
     }
 
     private void newHolders() {
-        holders = IntStream.range(0, LOCKS)
-                .mapToObj(i -> probe.holder(lock + i))
-                .toList();
+        holders =
+                IntStream.range(0, LOCKS).mapToObj(i -> probe.holder(lock + i)).toList();
     }
 
     private List<CompletionStage<Attempt>> acquireTogether() {
@@ -229,8 +228,7 @@ class CombinedRequestsTest {
 
     @Test
     void fa12_a_folder_without_the_permission_is_denied_and_the_others_are_granted() throws Exception {
-        SERVER.admin().client.setACL(
-                ServerAdmin.folder(lock + 7), ZooDefs.Ids.READ_ACL_UNSAFE, -1);
+        SERVER.admin().client.setACL(ServerAdmin.folder(lock + 7), ZooDefs.Ids.READ_ACL_UNSAFE, -1);
 
         List<CompletionStage<Attempt>> attempts = acquireTogether();
         proxy.set(Direction.REPLIES, TrafficPolicy.PASS);
@@ -245,8 +243,9 @@ class CombinedRequestsTest {
             proxy.leadTo(strict.port());
             proxy.cut(ConnectionEnd.RST);
             Probe client = Probe.connect("zookeeper://127.0.0.1:" + proxy.port() + "?commandTimeout=20s");
-            List<Probe.Holder> warm =
-                    IntStream.range(0, LOCKS).mapToObj(i -> client.holder(lock + i)).toList();
+            List<Probe.Holder> warm = IntStream.range(0, LOCKS)
+                    .mapToObj(i -> client.holder(lock + i))
+                    .toList();
             warm.forEach(Probe.Holder::granted);
             warm.forEach(Probe.Holder::release);
             limitToNoChild(admin, ServerAdmin.folder(lock + 7));
@@ -351,8 +350,9 @@ class CombinedRequestsTest {
     @Test
     void li4_calls_that_are_given_up_while_they_are_collected_leave_nothing() {
         acquireTogether();
-        List<CompletionStage<Released>> withdrawn =
-                holders.stream().map(holder -> probe.backend.release(holder.claim)).toList();
+        List<CompletionStage<Released>> withdrawn = holders.stream()
+                .map(holder -> probe.backend.release(holder.claim))
+                .toList();
 
         proxy.set(Direction.REPLIES, TrafficPolicy.PASS);
 
@@ -363,8 +363,8 @@ class CombinedRequestsTest {
     @Test
     void ap6_a_client_that_is_closed_while_requests_are_collected_leaves_nothing_in_the_applications_session()
             throws Exception {
-        try (CuratorFramework curator = CuratorFrameworkFactory.newClient(
-                "127.0.0.1:" + proxy.port(), 40_000, 10_000, new RetryForever(100))) {
+        try (CuratorFramework curator =
+                CuratorFrameworkFactory.newClient("127.0.0.1:" + proxy.port(), 40_000, 10_000, new RetryForever(100))) {
             curator.start();
             assertThat(curator.blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
             for (boolean held : List.of(false, true)) {
@@ -380,7 +380,8 @@ class CombinedRequestsTest {
 
                 lent.close();
 
-                await().untilAsserted(() -> assertThat(SERVER.admin().ephemerals()).isZero());
+                await().untilAsserted(
+                                () -> assertThat(SERVER.admin().ephemerals()).isZero());
                 proxy.set(Direction.REPLIES, TrafficPolicy.PASS);
             }
         }

@@ -317,8 +317,7 @@ public final class ScriptedHandle extends ZooKeeper {
     }
 
     private static boolean sequential(Op step) {
-        return step.getType() == ZooDefs.OpCode.create2
-                && NodeName.parse(CreatedNode.nameOf(step.getPath())) == null;
+        return step.getType() == ZooDefs.OpCode.create2 && NodeName.parse(CreatedNode.nameOf(step.getPath())) == null;
     }
 
     private void change(List<Op> steps, AsyncCallback.MultiCallback then, Object context) {

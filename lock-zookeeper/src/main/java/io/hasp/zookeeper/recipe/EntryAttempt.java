@@ -175,24 +175,25 @@ final class EntryAttempt {
                                 || session.folderWatches().knowsChildren(folder.path())));
         node.state(State.UNKNOWN);
         earlier.replacementSent();
-        session.nodes().replace(
-                earlier.path(),
-                node.pathPrefix(),
-                ProcessLabel.bytes(),
-                behind(listing),
-                reply -> run(me -> {
-                    if (reply.ok()) {
-                        earlier.replaced();
-                    } else if (ZooKeeperFailures.outcome(reply.code()) == BackendFailure.Outcome.NOT_APPLIED) {
-                        earlier.replacementRefused();
-                    }
-                    if (reply.noNode()) {
-                        session.lastDeletedNodes().forget(folder.path());
-                        enterFolder(MAX_TRIES);
-                    } else {
-                        created(reply, listing, MAX_TRIES);
-                    }
-                }));
+        session.nodes()
+                .replace(
+                        earlier.path(),
+                        node.pathPrefix(),
+                        ProcessLabel.bytes(),
+                        behind(listing),
+                        reply -> run(me -> {
+                            if (reply.ok()) {
+                                earlier.replaced();
+                            } else if (ZooKeeperFailures.outcome(reply.code()) == BackendFailure.Outcome.NOT_APPLIED) {
+                                earlier.replacementRefused();
+                            }
+                            if (reply.noNode()) {
+                                session.lastDeletedNodes().forget(folder.path());
+                                enterFolder(MAX_TRIES);
+                            } else {
+                                created(reply, listing, MAX_TRIES);
+                            }
+                        }));
     }
 
     /** Handles the answer to the creation. */

@@ -132,10 +132,7 @@ public final class NodeRemoval {
     private void delete(CompletableFuture<Released> attempt, Session session, String path, Released ifThere) {
         boolean exists = session == node.session() && !deletionMaybeApplied() && !node.maybeReplaced();
         session.nodes()
-                .delete(
-                        path,
-                        exists,
-                        reply -> step(attempt, deleting -> succeeded(deleting, deleted(reply, ifThere))));
+                .delete(path, exists, reply -> step(attempt, deleting -> succeeded(deleting, deleted(reply, ifThere))));
     }
 
     private Released deleted(RequestResult<Boolean> reply, Released ifThere) {

@@ -18,7 +18,8 @@ final class NodeOperation {
      * @param results one for each step; empty if the answer is missing or the request has a single step that failed
      * @param error ended the sending: the server may have got the request or not; null without one
      */
-    record Answer(Code code, List<OpResult> results, @Nullable Throwable error) {
+    record Answer(
+            Code code, List<OpResult> results, @Nullable Throwable error) {
         static Answer of(int code, @Nullable List<OpResult> results) {
             Code known = Code.get(code);
             return new Answer(known == null ? Code.SYSTEMERROR : known, results == null ? List.of() : results, null);

@@ -190,8 +190,7 @@ public final class NodeRequests {
     /** Sends steps as one transaction. */
     private void transaction(List<Op> steps, Consumer<Answer> then) {
         long sentAt = session.now();
-        handle.multi(
-                steps, (rc, asked, context, results) -> then.accept(acknowledged(sentAt, rc, results)), null);
+        handle.multi(steps, (rc, asked, context, results) -> then.accept(acknowledged(sentAt, rc, results)), null);
     }
 
     /**

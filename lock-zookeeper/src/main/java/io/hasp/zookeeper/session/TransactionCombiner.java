@@ -163,7 +163,8 @@ final class TransactionCombiner {
         int steps = batch.stream().mapToInt(each -> each.steps().size()).sum();
         int bytes = batch.stream().mapToInt(NodeOperation::bytes).sum();
         Set<String> folders = new HashSet<>();
-        for (Iterator<NodeOperation> all = from.iterator(); all.hasNext() && steps < MOST_STEPS && bytes < MOST_BYTES; ) {
+        for (Iterator<NodeOperation> all = from.iterator();
+                all.hasNext() && steps < MOST_STEPS && bytes < MOST_BYTES; ) {
             NodeOperation next = all.next();
             if (next.createsIn() == null || folders.add(next.createsIn())) {
                 all.remove();

@@ -120,7 +120,8 @@ public final class ZooKeeperFailures {
 
     /** An error ended the call that sent a request. */
     static BackendFailure brokenOff(Throwable error) {
-        return new BackendFailure(Kind.UNAVAILABLE, Outcome.UNKNOWN, "a request to ZooKeeper broke off: " + error, error);
+        return new BackendFailure(
+                Kind.UNAVAILABLE, Outcome.UNKNOWN, "a request to ZooKeeper broke off: " + error, error);
     }
 
     public static BackendFailure incompatible(String why) {
