@@ -70,13 +70,13 @@ final class Effort {
     private @Nullable Long seed;
 
     ComparisonTier tier() {
-        if (length == null) {
-            return ComparisonTier.USUAL;
+        if (length != null && length.quick) {
+            return ComparisonTier.QUICK;
         }
-        if (length.curves) {
-            return ComparisonTier.CURVES;
+        if (length != null && length.full) {
+            return ComparisonTier.FULL;
         }
-        return length.quick ? ComparisonTier.QUICK : ComparisonTier.FULL;
+        return length != null && length.curves ? ComparisonTier.CURVES : ComparisonTier.USUAL;
     }
 
     /** The plan with the number of held locks that the user names, if one is named. */

@@ -157,10 +157,9 @@ record Plan(
     /** Trials that start servers of their own are not moved. */
     private static List<Workload> farther(List<Distance> distances, List<Workload> workloads) {
         return workloads.stream()
-                .flatMap(
-                        work -> work.experiment().isTrial() || work.isPoint()
-                                ? Stream.of(work)
-                                : distances.stream().map(each -> work.farther(each.roundTripMillis())))
+                .flatMap(work -> work.experiment().isTrial() || work.isPoint()
+                        ? Stream.of(work)
+                        : distances.stream().map(each -> work.farther(each.roundTripMillis())))
                 .toList();
     }
 

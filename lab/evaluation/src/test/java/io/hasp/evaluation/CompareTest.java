@@ -181,13 +181,13 @@ class CompareTest {
         JsonNode root = compare("--only", "held", "--locks", "300", "--subjects", String.join(",", subjects));
 
         assertSafe(root, subjects);
-        assertThat(root.path("measurements")).allSatisfy(each -> assertThat(
-                        each.path("at").asInt())
-                .isEqualTo(300));
+        assertThat(root.path("measurements"))
+                .allSatisfy(each -> assertThat(each.path("at").asInt()).isEqualTo(300));
         for (String subject : subjects) {
             assertThat(List.of("client_cpu", "server_cpu", "server_commands_per_s"))
-                    .allSatisfy(metric ->
-                            assertThat(figure(root, subject, metric)).as(subject).isNotNegative());
+                    .allSatisfy(metric -> assertThat(figure(root, subject, metric))
+                            .as(subject)
+                            .isNotNegative());
         }
         assertThat(texts(root.path("measurements"), "metric")).contains("server_disk_bytes_per_s");
         assertThat(out.toString()).contains("HELD", "300 locks", "commands/s", "disk, B/s");

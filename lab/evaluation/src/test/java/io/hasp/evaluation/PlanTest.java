@@ -148,10 +148,12 @@ class PlanTest {
 
     @Test
     void names_of_their_own_are_taken_by_few_threads_and_by_many() {
-        assertThat(plan(ComparisonTier.USUAL, List.of(Experiments.DISTINCT), null).workloads())
+        assertThat(plan(ComparisonTier.USUAL, List.of(Experiments.DISTINCT), null)
+                        .workloads())
                 .extracting(Workload::threads)
                 .containsExactly(16, 64);
-        assertThat(plan(ComparisonTier.USUAL, List.of(Experiments.of("fresh")), null).workloads())
+        assertThat(plan(ComparisonTier.USUAL, List.of(Experiments.of("fresh")), null)
+                        .workloads())
                 .allMatch(work -> !work.isPoint())
                 .extracting(Workload::threads)
                 .containsExactly(1, 16);

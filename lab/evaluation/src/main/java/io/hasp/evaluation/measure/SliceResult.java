@@ -39,7 +39,7 @@ public record SliceResult(
         List<Long> finished = workers.stream().map(WorkerLog::finished).toList();
         ResourceUsage whole = usage.ofClients(
                 logs.stream().mapToLong(SliceLog::cpuNanos).sum(),
-                logs.stream().mapToLong(SliceLog::allocatedBytes).sum());
+                (double) logs.stream().mapToLong(SliceLog::allocatedBytes).sum());
         return new SliceResult(slice, finished, times, WatchedHolds.of(workers), whole, TrialResult.NONE);
     }
 

@@ -121,10 +121,7 @@ record ResultsDocument(
     record ReportedMetric(String metric, String title, String unit, String better) {
         static ReportedMetric of(Metric metric, Workload workload) {
             return new ReportedMetric(
-                    metric.label(),
-                    metric.title(),
-                    metric.unit(),
-                    metric.lowerIsBetter() ? "lower" : "higher");
+                    metric.label(), metric.title(), metric.unit(), metric.lowerIsBetter() ? "lower" : "higher");
         }
 
         boolean lowerIsBetter() {

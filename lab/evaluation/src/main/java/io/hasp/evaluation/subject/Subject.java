@@ -252,7 +252,7 @@ public enum Subject implements Participant {
             case HASP_REDIS_JEDIS_FIFO, REDISSON_FAIRLOCK ->
                 experiment != Experiments.DISTINCT && experiment.needs().isEmpty();
             case CURATOR_MUTEX_PER_THREAD -> !experiment.clientPerThread();
-            default -> role != Role.BASELINE || !experiment.oneName() && (renews() || experiment != Experiments.HELD);
+            default -> role != Role.BASELINE || (!experiment.oneName() && (renews() || experiment != Experiments.HELD));
         };
     }
 

@@ -28,7 +28,8 @@ class SliceResultTest {
 
     @Test
     void costs_are_shared_out_among_all_acquisitions_and_not_only_those_that_ended_in_time() {
-        SliceResult result = result(new ResourceUsage(60, 8_000, Double.NaN, 400, Double.NaN, 100), new Safety(4, 0, 0, 0), 3L);
+        SliceResult result =
+                result(new ResourceUsage(60, 8_000, Double.NaN, 400, Double.NaN, 100), new Safety(4, 0, 0, 0), 3L);
 
         assertThat(Metric.COMMANDS_PER_ACQUISITION.of(result)).isEqualTo(15);
         assertThat(Metric.BYTES_PER_ACQUISITION.of(result)).isEqualTo(100);
