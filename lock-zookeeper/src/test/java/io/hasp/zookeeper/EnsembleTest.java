@@ -115,7 +115,8 @@ class EnsembleTest {
     @Test
     void fa4_a_leader_whose_followers_stand_still_confirms_no_lock() throws Exception {
         ZooKeeperServer leader = ensemble.leader();
-        try (Probe client = Probe.connect("zookeeper://" + leader.connectString() + "?sessionTimeout=4s&commandTimeout=2s")) {
+        try (Probe client =
+                Probe.connect("zookeeper://" + leader.connectString() + "?sessionTimeout=4s&commandTimeout=2s")) {
             Probe.Holder holder = client.holder(LOCK);
             Grant grant = holder.granted();
             Thread.sleep(1_500);

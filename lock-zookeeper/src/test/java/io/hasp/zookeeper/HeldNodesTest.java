@@ -68,7 +68,8 @@ class HeldNodesTest extends ProxiedClientFixture {
             assertThat(client.renew(grants)).allMatch(Renewal.Renewed.class::isInstance);
         }
 
-        assertThat(transactions() - transactions).as("one for each beat, and empty folders of other tests")
+        assertThat(transactions() - transactions)
+                .as("one for each beat, and empty folders of other tests")
                 .isBetween(1L, 20L);
         assertThat(SERVER.admin().packets() - packets)
                 .as("three for each beat, and pings")
@@ -132,7 +133,8 @@ class HeldNodesTest extends ProxiedClientFixture {
         cut();
 
         holder.awaitSignal(Signal.RESTORED);
-        assertThat(await().ignoreExceptions().until(() -> client.renew(List.of(grant)).get(0), answer -> true))
+        assertThat(await().ignoreExceptions()
+                        .until(() -> client.renew(List.of(grant)).get(0), answer -> true))
                 .isInstanceOf(Renewal.Renewed.class);
         assertThat(transactions()).isGreaterThan(before);
         awaitWatches(1);

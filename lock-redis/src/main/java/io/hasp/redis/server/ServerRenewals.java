@@ -179,8 +179,7 @@ public record ServerRenewals(
     private void counterProlonged(Grant grant, long now) {
         HolderState holder = holders.find(grant.claim().holder().value());
         if (holder != null) {
-            holder.counterProlonged(
-                    ServerLease.of(grant.claim()).toMillis(), now + COUNTER_RESTS.toNanos());
+            holder.counterProlonged(ServerLease.of(grant.claim()).toMillis(), now + COUNTER_RESTS.toNanos());
         }
     }
 

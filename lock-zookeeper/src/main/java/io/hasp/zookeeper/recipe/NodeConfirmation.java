@@ -40,14 +40,13 @@ public final class NodeConfirmation {
         List<String> paths = nodes.stream().map(LockNode::path).toList();
         int changes = session.watcher().connectionChanges();
         boolean all = beat % BEATS_PER_LISTING == 0;
-        return session.confirm(paths, () -> watched(nodes, paths, session, all))
-                .thenAccept(codes -> {
-                    for (int i = 0; i < codes.size(); i++) {
-                        LockNode node = nodes.get(i);
-                        boolean moved = codes.get(i) == Code.NONODE && !node.vanished(paths.get(i));
-                        node.watch().result(moved ? Code.OPERATIONTIMEOUT : codes.get(i), sentAt, changes);
-                    }
-                });
+        return session.confirm(paths, () -> watched(nodes, paths, session, all)).thenAccept(codes -> {
+            for (int i = 0; i < codes.size(); i++) {
+                LockNode node = nodes.get(i);
+                boolean moved = codes.get(i) == Code.NONODE && !node.vanished(paths.get(i));
+                node.watch().result(moved ? Code.OPERATIONTIMEOUT : codes.get(i), sentAt, changes);
+            }
+        });
     }
 
     /** Asks for the list after the transaction, so that it is not older. A list that is too long is made up by reading each node. */
@@ -56,8 +55,9 @@ public final class NodeConfirmation {
         boolean listed = all && session.mayListOwnNodes();
         nodes.forEach(node -> node.watch().request(all && !listed));
         CompletableFuture<Code> proven = session.proveQuorum();
-        CompletableFuture<Predicate<String>> present =
-                listed ? listing(session, nodes.get(0).folder().root()) : CompletableFuture.completedFuture(path -> true);
+        CompletableFuture<Predicate<String>> present = listed
+                ? listing(session, nodes.get(0).folder().root())
+                : CompletableFuture.completedFuture(path -> true);
         return proven.thenCombine(
                         present,
                         (proof, exists) -> proof == Code.OK

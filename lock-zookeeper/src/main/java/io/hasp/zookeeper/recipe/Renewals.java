@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -27,7 +26,7 @@ public final class Renewals {
     private final long started;
     private final List<Grant> grants;
     private final List<@Nullable LockNode> nodes = new ArrayList<>();
-    private final Map<Grant, CompletableFuture<Code>> changed = new IdentityHashMap<>();
+    private final IdentityHashMap<Grant, CompletableFuture<Code>> changed = new IdentityHashMap<>();
 
     private Renewals(List<Grant> grants, Session session, long started) {
         this.grants = grants;
@@ -78,7 +77,9 @@ public final class Renewals {
         long since = confirmedSince();
         for (int i = 0; i < nodes.size(); i++) {
             LockNode node = nodes.get(i);
-            if (node != null && !changed.containsKey(grants.get(i)) && !node.watch().confirmedSince(since)) {
+            if (node != null
+                    && !changed.containsKey(grants.get(i))
+                    && !node.watch().confirmedSince(since)) {
                 return false;
             }
         }
