@@ -92,6 +92,35 @@ class EnsembleTest {
         assertThat(waiter.waited().token()).isGreaterThan(grant.token());
     }
 
+    /** The clients know the queue by events, see {@code HandOffWatchTest}, and their sessions move from server to server. */
+    @Test
+    void me2_sessions_that_move_lose_no_turn_and_grant_none_twice() {
+        List<ZooKeeperServer> servers = ensemble.servers();
+        Probe.Holder holder = a.holder(LOCK);
+        long token = holder.granted().token();
+        for (int turn = 0; turn < 24; turn++) {
+            Probe.Holder next = (turn % 2 == 0 ? b : a).holder(LOCK);
+            assertThat(answer(next)).isInstanceOf(Attempt.Busy.class);
+            if (turn % 6 == 5) {
+                servers.get(turn / 6 % servers.size()).kill();
+            } else if (turn % 6 == 2 && turn > 6) {
+                servers.get((turn / 6 - 1) % servers.size()).restart();
+            }
+            releaseOnceConnected(holder);
+            long later = next.waited().token();
+            assertThat(later).isGreaterThan(token);
+            token = later;
+            holder = next;
+        }
+        releaseOnceConnected(holder);
+    }
+
+    private static void releaseOnceConnected(Probe.Holder holder) {
+        await().atMost(Duration.ofSeconds(40))
+                .ignoreException(BackendFailure.class)
+                .until(holder::release, released -> true);
+    }
+
     @Test
     void fa4_without_a_quorum_there_is_a_failure_and_never_a_grant() {
         Probe.Holder holder = a.holder(LOCK);
