@@ -72,11 +72,7 @@ class HandOffWatchTest extends TwoClientsFixture {
     private String createForeign(String prefix, List<ACL> acl) throws Exception {
         return SERVER.admin()
                 .client
-                .create(
-                        ServerAdmin.folder(lock) + "/" + prefix,
-                        new byte[0],
-                        acl,
-                        CreateMode.EPHEMERAL_SEQUENTIAL);
+                .create(ServerAdmin.folder(lock) + "/" + prefix, new byte[0], acl, CreateMode.EPHEMERAL_SEQUENTIAL);
     }
 
     // What it saves
@@ -180,7 +176,8 @@ class HandOffWatchTest extends TwoClientsFixture {
     @Test
     void me2_a_node_that_the_client_may_not_read_keeps_it_out() throws Exception {
         contend();
-        String denied = createForeign("x-denied-", new ArrayList<>(List.of(new ACL(ZooDefs.Perms.ALL, new Id("ip", "1.2.3.4")))));
+        String denied = createForeign(
+                "x-denied-", new ArrayList<>(List.of(new ACL(ZooDefs.Perms.ALL, new Id("ip", "1.2.3.4")))));
 
         Probe.Holder waiter = waiting(a);
         Probe.Holder second = waiting(b);

@@ -171,8 +171,7 @@ final class EntryAttempt {
         EntryListing listing = new EntryListing(
                 this,
                 maySkipListing()
-                        && (earlier.inferredFirst()
-                                || session.folderWatches().knowsChildren(folder.path())));
+                        && (earlier.inferredFirst() || session.folderWatches().knowsChildren(folder.path())));
         node.state(State.UNKNOWN);
         earlier.replacementSent();
         session.nodes()

@@ -245,10 +245,15 @@ public final class Session {
     /** Lists a folder, and, if it exists, sets a watch that reports the next change of its children. */
     public void children(String folder, boolean watched, Consumer<RequestResult<FolderListing>> then) {
         FolderWatches.Listing known = folderWatches.listing(folder);
-        listings.send(folder, watched ? watcher : null, known == null ? then : answer -> {
-            known.answered(answer);
-            then.accept(answer);
-        });
+        listings.send(
+                folder,
+                watched ? watcher : null,
+                known == null
+                        ? then
+                        : answer -> {
+                            known.answered(answer);
+                            then.accept(answer);
+                        });
     }
 
     /** True if {@link #ownNodes} can be asked for. */

@@ -52,7 +52,9 @@ class FolderWatchTest {
         event(watch, EventType.NodeCreated, "x-b-0000000001");
         event(watch, EventType.NodeCreated, "x-c-0000000002");
 
-        assertThat(watch.decidingFor("x-c-0000000002")).as("no event will report the end of a").isNull();
+        assertThat(watch.decidingFor("x-c-0000000002"))
+                .as("no event will report the end of a")
+                .isNull();
         event(watch, EventType.NodeDeleted, "x-a-0000000000");
         assertThat(watch.decidingFor("x-c-0000000002")).containsExactly("x-b-0000000001", "x-c-0000000002");
     }
