@@ -37,9 +37,9 @@ public record SliceResult(
         Histogram times = new Histogram(workers.get(0).times());
         workers.forEach(worker -> times.add(worker.times()));
         List<Long> finished = workers.stream().map(WorkerLog::finished).toList();
-        ResourceUsage whole = usage.ofClients(
-                logs.stream().mapToLong(SliceLog::cpuNanos).sum(),
-                (double) logs.stream().mapToLong(SliceLog::allocatedBytes).sum());
+        ResourceUsage whole =
+                usage.ofClients(logs.stream().mapToLong(SliceLog::cpuNanos).sum(), (double)
+                        logs.stream().mapToLong(SliceLog::allocatedBytes).sum());
         return new SliceResult(slice, finished, times, WatchedHolds.of(workers), whole, TrialResult.NONE);
     }
 
