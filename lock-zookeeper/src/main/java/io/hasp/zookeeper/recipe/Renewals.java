@@ -73,7 +73,11 @@ public final class Renewals {
         }
     }
 
+    /** A young session's deadline is near: there an answer of now promises more than the latest beat. */
     private boolean allConfirmed() {
+        if (session.grantDeadline() - started < session.timeout().toNanos() * 3 / 8) {
+            return false;
+        }
         long since = confirmedSince();
         for (int i = 0; i < nodes.size(); i++) {
             LockNode node = nodes.get(i);
