@@ -56,11 +56,12 @@ class OrderTest {
 
     @Test
     void li4_a_predecessor_that_vanishes_between_listing_and_watching_leaves_no_waiter_behind() throws Exception {
-        String lock = "li4";
         try (FaultProxy proxy = FaultProxy.before(SERVER.server().port());
                 Probe direct = Probe.connect("zookeeper://" + SERVER.server().connectString());
                 Probe wired = Probe.connect("zookeeper://127.0.0.1:" + proxy.port())) {
             for (int round = 0; round < ROUNDS; round++) {
+                // The second wait at one name would watch its folder, and list no more.
+                String lock = "li4-" + round;
                 Probe.Holder holder = direct.holder(lock);
                 Probe.Holder waiter = wired.holder(lock);
                 holder.granted();
