@@ -116,6 +116,16 @@ class GrantScriptsTest extends ScriptFixture {
         assertThat(lua.ttl(COUNTER)).as("after a later one").isGreaterThanOrEqualTo(enough);
     }
 
+    /** The client may have sent it before the renewal, on another socket. */
+    @Test
+    void a_late_request_of_the_holder_leaves_the_counter_as_long_as_a_renewal_made_it() throws IOException {
+        lua.granted("a");
+        lua.renew("a", LEASE);
+        long renewed = lua.ttl(COUNTER);
+        tokenOf(lua.acquire("a"));
+        assertThat(lua.ttl(COUNTER)).isBetween(renewed - 5_000, renewed);
+    }
+
     @Test
     void a_renewal_tells_owner_other_holder_and_foreign_key_apart() throws IOException {
         lua.acquire("a", 5_000);

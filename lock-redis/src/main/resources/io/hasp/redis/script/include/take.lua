@@ -9,9 +9,9 @@ local function granted()
 end
 
 if owner == me then
-  -- Only ever lengthens: a late request must not shorten what was renewed since.
+  -- Only ever lengthens: a late request must not shorten what was renewed since, nor the counter that renewals leave out.
   local ttl = math.max(lease, redis.call('PTTL', LOCK))
-  redis.call('PEXPIRE', COUNTER, memory(ttl, last))
+  redis.call('PEXPIRE', COUNTER, text(math.max(memory(ttl, last), redis.call('PTTL', COUNTER))))
   ttl = text(ttl)
   if state == 'C' then
     redis.call('SET', LOCK, '1|' .. me .. '|H|' .. token .. '|' .. label, 'PX', ttl)
