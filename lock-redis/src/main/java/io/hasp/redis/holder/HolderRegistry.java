@@ -9,12 +9,14 @@ import io.hasp.spi.SignalListener;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The holders of one client that may have something on the server. Thread-safe. */
 public final class HolderRegistry {
     private final Map<String, HolderState> states = new ConcurrentHashMap<>();
+    private final AtomicInteger switches = new AtomicInteger();
 
     public HolderState requesting(Claim claim, SignalListener signals) {
         HolderState mine = states.computeIfAbsent(claim.holder().value(), id -> new HolderState(claim.name(), signals));
@@ -66,7 +68,13 @@ public final class HolderRegistry {
      * the promises of the former server no longer count.
      */
     public void otherServer(Predicate<LockName> locks) {
+        switches.incrementAndGet();
         states.values().stream().filter(mine -> locks.test(mine.lock())).forEach(HolderState::otherServer);
+    }
+
+    /** The number of reports so far that another server answers for some locks. */
+    public int switches() {
+        return switches.get();
     }
 
     /** Returns the direct grant that a message has brought to this holder; empty if the holder has to ask the server. */

@@ -92,6 +92,11 @@ public final class HolderState {
         counterLease = lease;
     }
 
+    /** Notes that the present server may not have prolonged the token counter. */
+    public void counterForgotten() {
+        counterLease = 0;
+    }
+
     /** Notes that another client requests the lock, or that its recall may be missing. */
     void recall() {
         if (keeps) {
@@ -103,7 +108,7 @@ public final class HolderState {
     void otherServer() {
         refusal = null;
         grantMessage.set(null);
-        counterLease = 0;
+        counterForgotten();
         signals.onSignal(Signal.SUSPECT);
         signals.onSignal(Signal.RESTORED);
     }

@@ -166,7 +166,8 @@ public record ServerRenewals(
         boolean counters = !exclusive(held.get(0)) || held.stream().anyMatch(grant -> counterIsDue(grant, now));
         Request request = request(keys, held, counters);
         int each = request.keys().size() / held.size();
-        Runnable prolonged = () -> held.forEach(grant -> counterProlonged(grant, now));
+        int switches = holders.switches();
+        Runnable prolonged = () -> held.forEach(grant -> counterProlonged(grant, now, switches));
         return ask(request, held.size(), each, prolonged).thenApply(reply -> renewals(held, reply));
     }
 
@@ -176,10 +177,15 @@ public record ServerRenewals(
                 || holder.counterIsDue(ServerLease.of(grant.claim()).toMillis(), now);
     }
 
-    private void counterProlonged(Grant grant, long now) {
+    private void counterProlonged(Grant grant, long now, int switches) {
         HolderState holder = holders.find(grant.claim().holder().value());
         if (holder != null) {
-            holder.counterProlonged(ServerLease.of(grant.claim()).toMillis(), now + COUNTER_RESTS.toNanos());
+            holder.counterProlonged(
+                    ServerLease.of(grant.claim()).toMillis(), now + COUNTER_RESTS.toNanos());
+            // Second, because the report may come at this moment. The answer may be that of the former server.
+            if (holders.switches() != switches) {
+                holder.counterForgotten();
+            }
         }
     }
 
