@@ -55,6 +55,11 @@ public class RenewalTimerRaceTest {
         Races.run(200, () -> new RenewedDuringTick());
     }
 
+    @Test
+    void alarm_that_comes_nearer_while_its_entry_moves_is_looked_at_in_time() throws Exception {
+        Races.run(1_000, () -> new NearerDuringTick());
+    }
+
     /** The scheduler of a program may have several threads. */
     @Test
     void leases_stay_watched_when_two_ticks_overlap() throws Exception {
@@ -194,6 +199,51 @@ public class RenewalTimerRaceTest {
         @Override
         public void check() {
             requireToldAt(next, SECOND);
+        }
+    }
+
+    /** The tick moves the entry to an alarm that another thread replaces by an earlier one. */
+    private static final class NearerDuringTick extends OfOneTimer {
+        private final HeldLease lease = lease("lease");
+        private boolean toldInTime;
+
+        NearerDuringTick() {
+            super(() -> {}, 1);
+            lease.alarm = SECOND;
+            timer.set(lease, event -> passed());
+            timing.set(SECOND);
+            add(timing::fire);
+            add(() -> {
+                move(3 * SECOND);
+                timer.set(lease, event -> passed());
+            });
+        }
+
+        private void passed() {
+            if (movesOn()) {
+                timer.set(lease, event -> passed());
+            }
+        }
+
+        /** As under the lock of a machine, which does nothing early. */
+        private synchronized boolean movesOn() {
+            boolean due = lease.alarm <= timing.nanoTime();
+            if (due) {
+                toldInTime = lease.alarm == 3 * SECOND;
+                lease.alarm = toldInTime ? Timed.NEVER : 10 * SECOND;
+            }
+            return due;
+        }
+
+        private synchronized void move(long alarm) {
+            lease.alarm = alarm;
+        }
+
+        @Override
+        public void check() {
+            timing.set(3 * SECOND);
+            timing.fire();
+            require(toldInTime, "the nearer alarm was forgotten");
         }
     }
 

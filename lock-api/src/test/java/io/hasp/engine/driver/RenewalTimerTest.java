@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The requests of the timer of all leases, and the leases that learn of a denial. */
@@ -83,6 +84,49 @@ public class RenewalTimerTest {
 
         assertThat(server.renewals()).hasSize(250);
         assertThat(server.renewalRequests()).isEqualTo(3);
+    }
+
+    @Test
+    void an_alarm_that_comes_nearer_is_heard_in_time() {
+        RenewalTimer timer = timer();
+        HeldLease lease = lease("h");
+        lease.alarm = 3 * SECOND;
+        timer.set(lease, events::add);
+        lease.alarm = 2 * SECOND;
+        timer.set(lease, events::add);
+
+        timing.set(2 * SECOND);
+        timing.fire();
+
+        assertThat(events).first().isEqualTo(new Event.TimePassed(lease));
+    }
+
+    /** An entry that is due earlier stays until then, and must not stay longer: no tick would come for the alarm that comes nearer. */
+    @Test
+    void an_alarm_that_moved_on_and_comes_nearer_again_is_heard_in_time() {
+        RenewalTimer timer = timer();
+        HeldLease lease = lease("h");
+        Consumer<Event> machine = event -> {
+            events.add(event);
+            lease.alarm = 10 * SECOND;
+            timer.set(lease, events::add);
+        };
+        lease.alarm = SECOND;
+        timer.set(lease, machine);
+        timing.set(SECOND);
+        timing.fire();
+        lease.alarm = 3 * SECOND;
+        timer.set(lease, machine);
+
+        timing.set(3 * SECOND);
+        timing.fire();
+
+        assertThat(events).containsExactly(new Event.TimePassed(lease), new Event.TimePassed(lease));
+    }
+
+    private RenewalTimer timer() {
+        EngineThreads threads = new EngineThreads("c", Optional.of(timing), Optional.of(handedOver::add));
+        return new RenewalTimer(new SharedServices(server, null, threads, notice -> {}), 12, () -> {});
     }
 
     /** The server knows a holder by its id, however much of its share is left. */

@@ -240,6 +240,21 @@ final class RaceMutants {
                         "        due.add(lease);\n        if (!ticking) {",
                         "        boolean taken = ticking;\n        due.add(lease);\n        if (!taken) {"),
                 forced.mutant(
+                        "an alarm that comes nearer leaves its entry where it is",
+                        "an_alarm_that_comes_nearer_is_heard_in_time",
+                        "present && present.moment <= at",
+                        "present"),
+                forced.mutant(
+                        "an entry stays behind its alarm",
+                        "an_alarm_that_moved_on_and_comes_nearer_again_is_heard_in_time",
+                        "        return move(entry);\n",
+                        "        return subject.alarm;\n"),
+                timer.rare(
+                        "an entry moves to an alarm that is not the latest",
+                        "alarm_that_comes_nearer_while_its_entry_moves_is_looked_at_in_time",
+                        "            last = fresh;\n            at = entry.subject.alarm;\n",
+                        "            return at;\n"),
+                forced.mutant(
                         "a tick looks for renewals before its end",
                         "renewal_that_is_wanted_when_a_tick_sends_others_is_sent",
                         "        ticking = false;\n        if (next < Nanos.FOREVER) {\n            tickBy(next);\n        }\n        renewDue();\n",
