@@ -44,7 +44,7 @@ public record ServerRenewals(
     private static final String KEEPS = "^";
 
     /** Less than half of SPARE in prolong.lua. */
-    private static final Duration COUNTER_RESTS = Duration.ofSeconds(120);
+    private static final Duration COUNTER_RESTS = Duration.ofMinutes(2);
 
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         if (!connection.splitsCalls() || held.size() == 1) {
@@ -180,8 +180,7 @@ public record ServerRenewals(
     private void counterProlonged(Grant grant, long now, int switches) {
         HolderState holder = holders.find(grant.claim().holder().value());
         if (holder != null) {
-            holder.counterProlonged(
-                    ServerLease.of(grant.claim()).toMillis(), now + COUNTER_RESTS.toNanos());
+            holder.counterProlonged(ServerLease.of(grant.claim()).toMillis(), now + COUNTER_RESTS.toNanos());
             // Second, because the report may come at this moment. The answer may be that of the former server.
             if (holders.switches() != switches) {
                 holder.counterForgotten();

@@ -24,12 +24,7 @@ class ServerRenewalsTest {
     private final HolderRegistry holders = new HolderRegistry();
     private final StandingClock clock = new StandingClock();
     private final ServerRenewals renewals = new ServerRenewals(
-            connection,
-            new ScriptRunner(connection, clock),
-            new LockKeys("hasp"),
-            holders,
-            clock,
-            Runnable::run);
+            connection, new ScriptRunner(connection, clock), new LockKeys("hasp"), holders, clock, Runnable::run);
     private final HolderState holder = holders.requesting(CLAIM, signal -> {});
     private final CompletableFuture<String> answer = new CompletableFuture<>();
 
