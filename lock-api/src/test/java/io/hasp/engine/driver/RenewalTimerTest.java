@@ -20,10 +20,12 @@ import io.hasp.spi.Share;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The requests of the timer of all leases, and the leases that learn of a denial. */
@@ -122,6 +124,37 @@ public class RenewalTimerTest {
         timing.fire();
 
         assertThat(events).containsExactly(new Event.TimePassed(lease), new Event.TimePassed(lease));
+    }
+
+    /** Each alarm moves at random, often several times before a tick, and ends sometimes. */
+    @Test
+    void alarms_that_move_to_and_fro_are_all_heard_in_time_and_leave_no_entry() {
+        RenewalTimer timer = timer();
+        Random random = new Random(7);
+        List<HeldLease> leases =
+                IntStream.range(0, 200).mapToObj(i -> lease("h" + i)).toList();
+        for (int step = 1; step <= 2_000; step++) {
+            for (int i = 0; i < 20; i++) {
+                move(timer, leases.get(random.nextInt(leases.size())), random);
+            }
+            timing.set(step * SECOND / 10);
+            timing.fire();
+            assertThat(leases).as("after step %d", step).allMatch(lease -> lease.alarm > timing.nanoTime());
+        }
+        leases.forEach(lease -> {
+            lease.alarm = Timed.NEVER;
+            timer.set(lease, events::add);
+        });
+        assertThat(timer.isEmpty()).isTrue();
+    }
+
+    private void move(RenewalTimer timer, HeldLease lease, Random random) {
+        lease.alarm = random.nextInt(10) == 0 ? Timed.NEVER : timing.nanoTime() + 1 + random.nextLong(3 * SECOND);
+        timer.set(lease, event -> {
+            if (lease.alarm <= timing.nanoTime()) {
+                move(timer, lease, random);
+            }
+        });
     }
 
     private RenewalTimer timer() {
