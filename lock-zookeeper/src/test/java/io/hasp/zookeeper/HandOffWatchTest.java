@@ -174,6 +174,21 @@ class HandOffWatchTest extends TwoClientsFixture {
     }
 
     @Test
+    void le6_a_waiter_whose_node_an_administrator_deletes_after_its_signal_is_not_granted() throws Exception {
+        contend();
+        Probe.Holder holder = held(a);
+        Probe.Holder waiter = waiting(b);
+        holder.release();
+        waiter.awaitSignal(Signal.MAYBE_FREE);
+
+        SERVER.admin().delete(lock, waiter.node());
+
+        Probe.Holder next = held(a);
+        assertThat(waiter.attempt()).isInstanceOf(Attempt.Gone.class);
+        next.release();
+    }
+
+    @Test
     void me2_a_node_that_the_client_may_not_read_keeps_it_out() throws Exception {
         contend();
         String denied = createForeign(

@@ -14,7 +14,8 @@ final class FolderWait implements FolderWatch.Listener {
     private final LockNode node;
     private final Runnable wake;
     private @Nullable FolderWatch watch;
-    private volatile boolean first;
+    /** The watch whose events proved that the node is the first. */
+    private volatile @Nullable FolderWatch proof;
 
     /**
      * Creates a wait that does not follow the folder yet.
@@ -42,9 +43,15 @@ final class FolderWait implements FolderWatch.Listener {
         return follows;
     }
 
-    /** True if events proved that the node is the first. */
+    /** True if events prove that the node is the first. It may be gone since they woke the waiter. */
     boolean provesFirst() {
-        return first;
+        FolderWatch shown = proof;
+        List<String> children = shown == null ? null : shown.decidingFor(own());
+        return children != null && isFirst(children);
+    }
+
+    private boolean isFirst(List<String> children) {
+        return NodeOrder.position(children, own()) instanceof NodeOrder.Position.First;
     }
 
     private String own() {
@@ -61,10 +68,10 @@ final class FolderWait implements FolderWatch.Listener {
             return;
         }
         List<String> children = present.decidingFor(own());
-        if (children != null && !(NodeOrder.position(children, own()) instanceof NodeOrder.Position.First)) {
+        if (children != null && !isFirst(children)) {
             return;
         }
-        first = children != null;
+        proof = children == null ? null : present;
         end();
         wake.run();
     }

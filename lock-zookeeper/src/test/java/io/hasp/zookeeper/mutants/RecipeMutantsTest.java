@@ -203,10 +203,17 @@ class RecipeMutantsTest {
             new RecipeMutant(
                     "watched: any deletion is taken for the turn",
                     "recipe/FolderWait",
-                    "if (children != null && !(",
-                    "if (false && !(",
+                    "return NodeOrder.position(children, own()) instanceof NodeOrder.Position.First;",
+                    "return true;",
                     "HandOffWatchTest",
                     "a_waiter_whose_predecessor_leaves_waits_for_the_one_before"),
+            new RecipeMutant(
+                    "watched: a proof outlasts the node",
+                    "recipe/FolderWait",
+                    "return children != null && isFirst(children);",
+                    "return shown != null;",
+                    "HandOffWatchTest",
+                    "le6_a_waiter_whose_node_an_administrator_deletes_after_its_signal_is_not_granted"),
             new RecipeMutant(
                     "watched: a crowd keeps its watches",
                     "session/FolderWatches",
