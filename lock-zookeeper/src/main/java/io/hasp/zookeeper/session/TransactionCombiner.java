@@ -132,18 +132,23 @@ final class TransactionCombiner {
         return timerSet;
     }
 
-    /** Sends what is collected, while there are free places, or once in any case if nothing was sent since the timer was started. */
+    /**
+     * Sends what is collected, while there are free places, or once in any case if nothing was sent since the timer was started. Creations
+     * that only their folders kept out of a transaction are sent right behind it: each would wait for the answer to the one before.
+     */
     private void sendCollected(boolean late) {
         boolean anyway = late;
+        boolean keptOut = false;
         while (true) {
-            List<NodeOperation> batch;
+            List<NodeOperation> batch = new ArrayList<>();
             long number;
             synchronized (this) {
-                boolean may = mayGo(deletions.size() + creations.size()) || (anyway && sent == sentAtTimer);
+                boolean may = mayGo(deletions.size() + creations.size()) || (anyway && sent == sentAtTimer) || keptOut;
                 if (!may || isEmpty()) {
                     return;
                 }
-                batch = take();
+                take(deletions, batch);
+                keptOut = take(creations, batch);
                 number = nextNumber(batch.size());
             }
             anyway = false;
@@ -151,18 +156,12 @@ final class TransactionCombiner {
         }
     }
 
-    private List<NodeOperation> take() {
-        List<NodeOperation> batch = new ArrayList<>();
-        take(deletions, batch);
-        take(creations, batch);
-        return batch;
-    }
-
-    /** Moves operations until the batch is large enough; a second creation in a folder stays. */
-    private static void take(Deque<NodeOperation> from, List<NodeOperation> batch) {
+    /** Moves operations until the batch is large enough. A second creation in a folder stays; returns true if there is one. */
+    private static boolean take(Deque<NodeOperation> from, List<NodeOperation> batch) {
         int steps = batch.stream().mapToInt(each -> each.steps().size()).sum();
         int bytes = batch.stream().mapToInt(NodeOperation::bytes).sum();
         Set<String> folders = new HashSet<>();
+        boolean keptOut = false;
         for (Iterator<NodeOperation> all = from.iterator();
                 all.hasNext() && steps < MOST_STEPS && bytes < MOST_BYTES; ) {
             NodeOperation next = all.next();
@@ -171,8 +170,11 @@ final class TransactionCombiner {
                 batch.add(next);
                 steps += next.steps().size();
                 bytes += next.bytes();
+            } else {
+                keptOut = true;
             }
         }
+        return keptOut;
     }
 
     /** If an error breaks the sending off, each operation has an unknown outcome, and the error as its reason. */
