@@ -15,6 +15,7 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,8 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.StatsTrack;
 import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -289,6 +292,33 @@ class CombinedRequestsTest {
                         .satisfies(failure -> assertThat(failure.kind()).isEqualTo(kind));
             } else {
                 assertThat(grant(attempt).token()).isPositive();
+            }
+        }
+    }
+
+    /** Servers end the connection of a client that sends more than a megabyte at once. */
+    @Test
+    void locks_with_a_long_access_list_are_created_in_several_transactions() {
+        List<ACL> acl = new ArrayList<>(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+        for (int i = 0; i < 1_500; i++) {
+            acl.add(new ACL(ZooDefs.Perms.ALL, new Id("digest", "user" + i + ":" + "x".repeat(28))));
+        }
+        ZooKeeperConfig config = ZooKeeperConfig.of(URI.create("zookeeper://127.0.0.1:" + proxy.port() + "/" + lock));
+        ZooKeeperLocks locks = new ZooKeeperLocks(config.locks().root(), acl, Duration.ofSeconds(20));
+        try (Probe many = Probe.over(ZooKeeperBackend.by(new ZooKeeperConfig(
+                config.servers(),
+                locks,
+                config.sessionTimeout(),
+                config.connectionTimeout(),
+                config.digest(),
+                config.provider(),
+                config.tls())))) {
+            for (int round = 0; round < 2; round++) {
+                holders = IntStream.range(0, LOCKS)
+                        .mapToObj(i -> many.holder(lock + i))
+                        .toList();
+                assertThat(grantedTogether()).hasSize(LOCKS);
+                holders.forEach(Probe.Holder::release);
             }
         }
     }

@@ -12,7 +12,9 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.data.Stat;
+import org.apache.zookeeper.proto.CreateRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +46,11 @@ public final class NodeRequests {
     private static final byte[] NO_DATA = {};
     private static final String PROBE = "/probe";
 
-    /** Bytes of a step beside its path and its data: an upper bound for a short ACL. */
-    private static final int STEP_BYTES = 100;
+    /** Bytes of a step beside its path, its data and its ACL. */
+    private static final int STEP_BYTES = 50;
+
+    /** Bytes of an entry of an ACL beside its id. */
+    private static final int ENTRY_BYTES = 12;
 
     private final ZooKeeper handle;
     private final Function<String, List<ACL>> acl;
@@ -74,10 +79,11 @@ public final class NodeRequests {
     public void create(String path, byte[] data, Behind behind, Consumer<RequestResult<CreatedNode>> then) {
         List<ACL> permissions = acl.apply(path);
         String folder = path.substring(0, path.lastIndexOf('/'));
+        List<Op> steps = List.of(ClientLibrary.createWithStat(path, data, permissions));
         NodeOperation operation = new NodeOperation(
                 folder,
-                List.of(ClientLibrary.createWithStat(path, data, permissions)),
-                STEP_BYTES + path.length() + data.length,
+                steps,
+                bytes(steps),
                 answer -> createAlone(path, data, permissions, answer),
                 behind,
                 answer -> then.accept(created(path, answer)));
@@ -107,7 +113,7 @@ public final class NodeRequests {
         NodeOperation operation = new NodeOperation(
                 path.substring(0, path.lastIndexOf('/')),
                 steps,
-                2 * STEP_BYTES + old.length() + path.length() + data.length,
+                bytes(steps),
                 answer -> transaction(steps, answer),
                 behind,
                 answer -> then.accept(created(path, answer)));
@@ -129,7 +135,7 @@ public final class NodeRequests {
         combiner.submit(new NodeOperation(
                 folder,
                 steps,
-                steps.size() * (STEP_BYTES + folder.length()) + path.length() + folderData.length + data.length,
+                bytes(steps),
                 answer -> transaction(steps, answer),
                 Behind.NOTHING,
                 answer -> then.accept(
@@ -156,10 +162,11 @@ public final class NodeRequests {
      * @param exists whether the node is there as far as is known: the transaction of another one fails with this
      */
     public void delete(String path, boolean exists, Consumer<RequestResult<Boolean>> then) {
+        List<Op> steps = List.of(Op.delete(path, -1));
         NodeOperation operation = new NodeOperation(
                 null,
-                List.of(Op.delete(path, -1)),
-                STEP_BYTES + path.length(),
+                steps,
+                bytes(steps),
                 answer -> deleteAlone(path, answer),
                 Behind.NOTHING,
                 answer -> then.accept(
@@ -174,6 +181,22 @@ public final class NodeRequests {
     private void deleteAlone(String path, Consumer<Answer> then) {
         long sentAt = session.now();
         handle.delete(path, -1, (rc, asked, context) -> then.accept(acknowledged(sentAt, rc, null)), null);
+    }
+
+    /** The size of steps, about. Servers end the connection of a client whose request is too large, and an ACL may be long. */
+    private static int bytes(List<Op> steps) {
+        int bytes = 0;
+        for (Op step : steps) {
+            bytes += STEP_BYTES + step.getPath().length();
+            if (step.toRequestRecord() instanceof CreateRequest creation) {
+                bytes += creation.getData().length;
+                for (ACL entry : creation.getAcl()) {
+                    Id id = entry.getId();
+                    bytes += ENTRY_BYTES + id.getScheme().length() + id.getId().length();
+                }
+            }
+        }
+        return bytes;
     }
 
     private static void sendNow(NodeOperation operation) {
