@@ -103,9 +103,13 @@ public final class FolderWatch implements Watcher {
         return crowded && listeners.isEmpty();
     }
 
-    /** True if no waiter uses it, and none did since this moment. */
-    synchronized boolean useless(long moment) {
-        return listeners.isEmpty() && usedAt - moment < 0;
+    /** Ends if no waiter uses it, and none did since this moment. True if it has ended, now or before: no waiter follows from then on. */
+    synchronized boolean endIfUseless(long moment) {
+        if (listeners.isEmpty() && usedAt - moment < 0) {
+            ended = true;
+            children.forget();
+        }
+        return ended;
     }
 
     /** The watch is removed, or was never set. */
@@ -115,10 +119,6 @@ public final class FolderWatch implements Watcher {
             children.forget();
         }
         notifyListeners();
-    }
-
-    synchronized boolean ended() {
-        return ended;
     }
 
     @Override

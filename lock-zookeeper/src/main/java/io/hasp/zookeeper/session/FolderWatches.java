@@ -159,7 +159,7 @@ public final class FolderWatches {
         boolean again;
         synchronized (this) {
             byFolder.values().removeIf(watch -> {
-                boolean over = watch.ended() || watch.useless(now - IDLE.toNanos());
+                boolean over = watch.endIfUseless(now - IDLE.toNanos());
                 if (over) {
                     useless.add(watch);
                 }

@@ -223,9 +223,9 @@ class RecipeMutantsTest {
                     "a_crowded_folder_is_not_watched"),
             new RecipeMutant(
                     "watched: a watch that is not used stays",
-                    "session/FolderWatches",
-                    "watch.ended() || watch.useless(now - IDLE.toNanos())",
-                    "watch.ended()",
+                    "session/FolderWatch",
+                    "if (listeners.isEmpty() && usedAt - moment < 0) {",
+                    "if (false) {",
                     "HandOffWatchTest",
                     "a_watch_that_is_not_used_is_removed"));
 

@@ -88,6 +88,30 @@ class FolderWatchTest {
         assertThat(watch.decidingFor("x-a-0000000000")).isNull();
     }
 
+    /** Its waiter would attempt while the attempt that began the wait is running. */
+    @Test
+    void a_watch_that_ends_without_waiters_takes_none() {
+        FolderWatch watch = known(List.of(), 0);
+        event(watch, EventType.NodeCreated, "x-a-0000000000");
+        event(watch, EventType.NodeCreated, "x-b-0000000001");
+
+        assertThat(watch.endIfUseless(1)).isTrue();
+
+        assertThat(watch.follow("x-b-0000000001", () -> {})).isFalse();
+    }
+
+    @Test
+    void a_watch_with_a_waiter_does_not_end() {
+        FolderWatch watch = known(List.of(), 0);
+        event(watch, EventType.NodeCreated, "x-a-0000000000");
+        event(watch, EventType.NodeCreated, "x-b-0000000001");
+        assertThat(watch.follow("x-b-0000000001", () -> {})).isTrue();
+
+        assertThat(watch.endIfUseless(1)).isFalse();
+
+        assertThat(watch.decidingFor("x-b-0000000001")).isNotNull();
+    }
+
     private static FolderWatch known(List<String> children, long created) {
         FolderWatch watch = new FolderWatch(FOLDER, 0);
         watch.asked();
