@@ -231,9 +231,7 @@ class TransactionCombinerTest {
 
         occupied.get(0).answered();
 
-        assertThat(sent)
-                .extracting(Sent::paths)
-                .containsExactly(List.of("/a/x-1", "/a/x-", "/b/x-"), List.of("/a/y-"));
+        assertThat(sent).extracting(Sent::paths).containsExactly(List.of("/a/x-1", "/a/x-", "/b/x-"), List.of("/a/y-"));
     }
 
     /** Otherwise each waiter of one lock would be one round trip behind the waiter before it. */
@@ -247,8 +245,10 @@ class TransactionCombinerTest {
 
         occupied.get(0).answered();
 
-        assertThat(sent).extracting(Sent::paths).hasSize(20).allSatisfy(paths -> assertThat(paths)
-                .hasSize(2));
+        assertThat(sent)
+                .extracting(Sent::paths)
+                .hasSize(20)
+                .allSatisfy(paths -> assertThat(paths).hasSize(2));
     }
 
     @Test
