@@ -80,7 +80,8 @@ public sealed interface LockEvent {
     record HandedOff(String lock, long fencingToken) implements OfLease {}
 
     /**
-     * The server confirmed a lease: a renewal, or an extension by its holder. A lease is due for renewal when a third of it is over.
+     * The server confirmed a lease: a renewal, or an extension by its holder. A lease is due for renewal when half of it is
+     * over, below 10 s when a third is over.
      *
      * @param lock the lock's name
      * @param fencingToken the lease's fencing token
@@ -148,7 +149,7 @@ public sealed interface LockEvent {
 
     /**
      * A thread ended without unlocking a lock that it had locked through {@link DistributedLock#asReentrantLock}; no other thread can
-     * unlock it. It stays locked until its max hold or, without one, for as long as this client lives. Happens once, at most about a third
+     * unlock it. It stays locked until its max hold or, without one, for as long as this client lives. Happens once, at most about half
      * of a lease after the thread's end.
      *
      * @param lock the lock's name

@@ -34,8 +34,8 @@ class BriefGrantTest {
         assertThat(backend.renewed).hasSize(1);
         assertThat(lease.remaining()).isGreaterThan(LEASE.dividedBy(2));
 
-        time.advance(LEASE.dividedBy(4));
-        assertThat(backend.renewed).as("renewals before a third of the lease").hasSize(1);
+        time.advance(LEASE.multipliedBy(2).dividedBy(5));
+        assertThat(backend.renewed).as("renewals before half of the lease").hasSize(1);
         time.advance(LEASE.multipliedBy(3));
         assertThat(lease.state()).isEqualTo(LeaseState.HELD);
     }

@@ -67,7 +67,7 @@ class BrokenEnginesTest {
         LockClient client = client(backend, time);
         for (int i = 0; i < 3; i++) {
             Lease lease = client.lock("a").tryAcquire().orElseThrow();
-            time.advance(Duration.ofSeconds(11));
+            time.advance(Duration.ofSeconds(16));
             assertThat(backend.renewed).as("renewals while it was held").isNotEmpty();
             lease.release();
             backend.renewed.clear();

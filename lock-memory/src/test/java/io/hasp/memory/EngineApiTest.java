@@ -154,7 +154,7 @@ class EngineApiTest {
         for (int i = 0; i < 250; i++) {
             leases.add(client.lock("name-" + i).tryAcquire().orElseThrow());
         }
-        time.advance(Duration.ofSeconds(10));
+        time.advance(Duration.ofSeconds(15));
 
         assertThat(batches).containsExactly(100, 100, 50);
         assertThat(leases.stream().map(Lease::remaining).distinct())
@@ -173,7 +173,7 @@ class EngineApiTest {
             assertThat(client.lock("name-" + i).tryAcquire()).isPresent();
             time.advance(Duration.ofMillis(20));
         }
-        time.advance(Duration.ofSeconds(9));
+        time.advance(Duration.ofSeconds(14));
         assertThat(calls).hasValue(1);
         assertThat(backend.renewed).hasSize(100);
     }

@@ -111,7 +111,7 @@ class EngineOnVirtualTimeTest {
         lease.onChange(Runnable::run, seen::add);
         CompletableFuture<Lease> waiter = other.lock("a").acquireAsync();
         link.partition();
-        time.advance(Duration.ofSeconds(11));
+        time.advance(Duration.ofSeconds(16));
         assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
         while (!waiter.isDone()) {
             assertThat(time.nanoTime()).isLessThan(Duration.ofMinutes(2).toNanos());
@@ -126,7 +126,7 @@ class EngineOnVirtualTimeTest {
     void a_suspect_lease_is_held_again_once_a_renewal_gets_through() {
         Lease lease = held("a");
         link.partition();
-        time.advance(Duration.ofSeconds(15));
+        time.advance(Duration.ofSeconds(17));
         assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
         link.heal();
         time.advance(Duration.ofSeconds(5));
@@ -146,7 +146,7 @@ class EngineOnVirtualTimeTest {
     void an_administrator_who_ends_the_grant_is_noticed_by_the_next_renewal() {
         Lease lease = held("a");
         assertThat(server.expire("a")).isTrue();
-        time.advance(Duration.ofSeconds(11));
+        time.advance(Duration.ofSeconds(16));
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
         assertThat(held("a").fencingToken()).isGreaterThan(lease.fencingToken());
     }
@@ -214,7 +214,7 @@ class EngineOnVirtualTimeTest {
     void behind_a_suspect_holder_a_local_wait_ends_as_unavailable() {
         held("a");
         link.partition();
-        time.advance(Duration.ofSeconds(11));
+        time.advance(Duration.ofSeconds(16));
         CompletableFuture<Optional<Lease>> local = client.lock("a").tryAcquireAsync(Duration.ofSeconds(1));
         time.advance(Duration.ofSeconds(1));
         assertUnavailable(local);

@@ -40,7 +40,7 @@ class LockListenerTest {
         CompletableFuture<Lease> lease = client.lock("a").acquireAsync();
         time.advance(Duration.ofSeconds(3));
         before.release();
-        time.advance(Duration.ofSeconds(10));
+        time.advance(Duration.ofSeconds(15));
         lease.join().release();
         long token = lease.join().fencingToken();
         assertThat(told)
@@ -49,7 +49,7 @@ class LockListenerTest {
                         "WaitEnded[lock=a]",
                         "Acquired[" + of(token) + ", waited=PT3S]",
                         "Renewed[" + of(token) + ", remaining=PT29.698S, delay=PT0S]",
-                        "Released[" + of(token) + ", held=PT10S]");
+                        "Released[" + of(token) + ", held=PT15S]");
     }
 
     @Test
@@ -115,7 +115,7 @@ class LockListenerTest {
         time.advance(Duration.ofMinutes(1));
         assertThat(told)
                 .containsExactly(
-                        "Suspect[" + of(token) + ", remaining=PT19.598S]",
+                        "Suspect[" + of(token) + ", remaining=PT14.598S]",
                         "Lost[" + of(token) + ", reason=it was not confirmed before its deadline:"
                                 + " the in-memory server did not answer within PT0.1S, held=Optional[PT29.698S]]");
         lease.release();
@@ -149,7 +149,7 @@ class LockListenerTest {
                         Duration.ofMillis(5),
                         Duration.ofMillis(5),
                         Duration.ZERO,
-                        Duration.ofMillis(19_603),
+                        Duration.ofMillis(14_603),
                         "it was not confirmed before its deadline: the in-memory server did not answer within PT0.1S");
     }
 
@@ -200,7 +200,7 @@ class LockListenerTest {
         assertThat(deleted.release()).isEqualTo(ReleaseResult.LOST);
         assertThat(held).containsExactly(Optional.empty());
         time.advance(Duration.ofMinutes(1));
-        assertThat(held).containsExactly(Optional.empty(), Optional.of(Duration.ofSeconds(10)));
+        assertThat(held).containsExactly(Optional.empty(), Optional.of(Duration.ofSeconds(15)));
     }
 
     @Test
@@ -212,10 +212,10 @@ class LockListenerTest {
             }
         }));
         assertThat(heard.lock("a").tryAcquire()).isPresent();
-        time.advance(Duration.ofSeconds(10));
+        time.advance(Duration.ofSeconds(15));
         assertThat(delays).containsExactly(Duration.ZERO);
         link.partition();
-        time.advance(Duration.ofSeconds(11));
+        time.advance(Duration.ofSeconds(16));
         link.heal();
         time.advance(Duration.ofSeconds(4));
         assertThat(delays).hasSize(2);
@@ -256,7 +256,7 @@ class LockListenerTest {
         long token;
         try (Lease lease = heard.lock("a").tryAcquire().orElseThrow()) {
             token = lease.fencingToken();
-            time.advance(Duration.ofSeconds(10));
+            time.advance(Duration.ofSeconds(15));
         }
         assertThat(tokens).containsExactly(token, token, token);
     }

@@ -3,6 +3,7 @@ package io.hasp.engine.lease;
 import io.hasp.engine.threads.Nanos;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Renewal;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 public final class GrantRenewal {
     /** The reason of doubt for a lease that is not renewed any more. */
     public static final String CLOSED = "its client is closed and renews it no more";
+
+    /** A shorter validity is renewed earlier. */
+    private static final long LONG_VALIDITY = TimeUnit.SECONDS.toNanos(10);
 
     private static final LeaseLife.Event PROLONGS_NOTHING = new LeaseLife.Event.Ticked();
 
@@ -61,6 +65,15 @@ public final class GrantRenewal {
     private GrantRenewal(GrantRenewal before) {
         this(before.granted, before.confirmedUntil, before.renewAt);
         validity = before.validity;
+    }
+
+    /**
+     * The time between a confirmation and the next renewal: half of the validity, or a third below 10 s. So a renewal without an answer
+     * is repeated before the deadline, if the backend waits for the answer for up to 2 s, or up to two fifths of the validity. A failed
+     * renewal is repeated after a twelfth of the validity.
+     */
+    static long interval(long validity) {
+        return validity / (validity < LONG_VALIDITY ? 3 : 2);
     }
 
     /** The renewal of the next lease on the grant. */
@@ -230,7 +243,7 @@ public final class GrantRenewal {
         lowering &= !lowersNow;
         long more = Nanos.of(renewed.validity());
         validity = Math.max(more, granted);
-        renewAt = lowering ? now : Math.max(sentAt + more / 3, now + validity / 12);
+        renewAt = lowering ? now : Math.max(sentAt + interval(more), now + validity / 12);
         doubt = null;
         return ownConfirmed(sentAt, renewed);
     }

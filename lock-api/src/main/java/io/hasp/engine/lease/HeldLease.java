@@ -102,7 +102,7 @@ public final class HeldLease extends Timed {
         long validity = Nanos.of(grant.validity());
         boolean brief =
                 !settings.sessions() && validity < Nanos.of(grant.claim().lease()) / 4;
-        return new GrantRenewal(validity, deadline, sentAt + validity / (brief ? 12 : 3));
+        return new GrantRenewal(validity, deadline, sentAt + (brief ? validity / 12 : GrantRenewal.interval(validity)));
     }
 
     private HeldLease(

@@ -211,7 +211,7 @@ class KeptGrantMachineTest {
     @Test
     void a_renewal_that_was_under_way_does_not_tell_that_a_grant_is_wanted() {
         HeldLease lease = granted(true);
-        now += 4 * SECOND;
+        now += 5 * SECOND;
         assertThat(only(Effect.Renew.class, on(new Event.TimePassed(lease)))).hasSize(1);
         assertThat(lease.renewed(now).claim().keeps()).isTrue();
         assertThat(only(Effect.Renew.class, signalled(lease, Signal.WANTED))).isEmpty();
@@ -258,7 +258,7 @@ class KeptGrantMachineTest {
     @Test
     void a_grant_whose_renewal_is_unanswered_or_that_is_in_doubt_is_not_kept() {
         HeldLease renewing = granted(true);
-        now += 4 * SECOND;
+        now += 5 * SECOND;
         on(new Event.TimePassed(renewing));
         assertThat(only(Effect.Release.class, released(renewing))).hasSize(1);
         on(new Event.ReleaseAnswered(renewing, Released.RELEASED, null));
@@ -375,7 +375,7 @@ class KeptGrantMachineTest {
     }
 
     private void renewed(HeldLease lease, Renewal renewal, long suspendedMeanwhile) {
-        now += 4 * SECOND;
+        now += 5 * SECOND;
         assertThat(only(Effect.Renew.class, on(new Event.TimePassed(lease)))).hasSize(1);
         clockDifference += suspendedMeanwhile;
         on(new Event.Renewed(lease, now, renewal));

@@ -236,7 +236,7 @@ class LockMachineTest {
     @Test
     void a_lease_is_renewed_at_most_a_twelfth_of_itself_too_early() {
         HeldLease lease = granted(joined(Nanos.FOREVER), 1);
-        now += 7 * SECOND;
+        now += 12 * SECOND;
         assertThat(on(new Event.TimePassed(lease))).isEmpty();
         now += SECOND;
         assertThat(on(new Event.TimePassed(lease))).hasAtLeastOneElementOfType(Effect.Renew.class);
@@ -246,7 +246,7 @@ class LockMachineTest {
     @Test
     void a_renewal_that_was_under_way_when_the_backend_came_back_confirms_nothing() {
         HeldLease lease = granted(joined(Nanos.FOREVER), 1);
-        now += 10 * SECOND;
+        now += 15 * SECOND;
         on(new Event.TimePassed(lease));
         long sentAt = now;
         Contender nobody = joined(0);

@@ -296,7 +296,7 @@ class SharedLockMachineTest {
         Contender contender = joined(WRITE);
         HeldLease writer = granted(contender, 1);
         Event restored = new Event.Signalled(contender, contender.claim().holder(), Signal.RESTORED);
-        now += SECOND * 10;
+        now += SECOND * 15;
         assertThat(on(new Event.TimePassed(writer))).contains(new Effect.Renew(writer));
         long sentAt = now;
         if (before) {
@@ -332,7 +332,7 @@ class SharedLockMachineTest {
     @ValueSource(booleans = {false, true})
     void a_renewal_from_before_the_share_was_lowered_confirms_no_lease_that_is_left_to_its_work(boolean leftBefore) {
         HeldLease writer = granted(WRITE);
-        now += SECOND * 10;
+        now += SECOND * 15;
         assertThat(on(new Event.TimePassed(writer))).contains(new Effect.Renew(writer));
         long sentAt = now;
         if (leftBefore) {

@@ -89,7 +89,7 @@ public interface RenewalRules extends RuleGroup {
             // Not the first one: a session that is new trusts itself for a part of its timeout only.
             run.assertHeldFor(proxied.lease().multipliedBy(2).dividedBy(3), hold, other);
             loseRenewal(proxied, run);
-            // Renewed at a third of the lease, the lock would have ended by now.
+            // Without a repeated renewal the lock would have ended by now.
             run.assertHeldFor(proxied.lease(), hold, other);
             assertThat(hold.release()).as("the holder's release succeeds").isTrue();
         }

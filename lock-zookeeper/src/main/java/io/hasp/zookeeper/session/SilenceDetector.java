@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Leaves a connection on which the nodes of holders and waiters get no confirmation, so that the session moves to another connection before
  * a lease reaches its deadline. ZooKeeper's client does so after two thirds of the session timeout without an answer, and leases are over
- * by then: a confirmation is good for half of the timeout or more, and is repeated after a third of that.
+ * by then: a confirmation is good for half of the timeout or more.
  *
- * <p>A third of the timeout is left when a request is sent that gets no answer. A reconnection takes up to two seconds on a busy machine,
+ * <p>More than five eighths of the timeout are left when the last beat is answered, and the next beat comes a quarter later, so about a
+ * third is left when a request is sent that gets no answer. A reconnection takes up to two seconds on a busy machine,
  * of which ZooKeeper's client sleeps for up to one. The detector waits for as long as that leaves, because a busy server answers late: an
  * eighth of the timeout at least, and a fifth at most. It detects nothing in sessions below six seconds. A reconnection would take too
  * long there, and lose the leases of a server that is late for a moment. Once it has left a connection, it waits for an answer before it

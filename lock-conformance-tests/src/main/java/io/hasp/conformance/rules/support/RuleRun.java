@@ -153,8 +153,9 @@ public final class RuleRun implements AutoCloseable {
             watch(time, hold, other, lateness);
         } catch (AssertionError broken) {
             Duration late = lateness.get();
-            // A client that renews after a third of its lease has two thirds left, for its own threads, the server and
-            // the answer.
+            // A client that renews at half of its lease has the other half left, for its own threads, the server and
+            // the
+            // answer.
             if (late.compareTo(Timings.lease().dividedBy(2)) > 0) {
                 throw new TestAbortedException(
                         "nothing is shown: the machine stood still for " + late + ", of a lease of " + Timings.lease(),
