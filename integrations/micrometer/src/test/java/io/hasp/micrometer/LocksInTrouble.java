@@ -48,7 +48,7 @@ final class LocksInTrouble {
         assertThat(client.lock("users/2").tryAcquire()).isPresent();
         time.advance(Duration.ofSeconds(9));
         link.partition();
-        time.advance(Duration.ofSeconds(12));
+        time.advance(Duration.ofSeconds(15));
         link.heal();
         time.advance(Duration.ofSeconds(9));
         link.partition();
