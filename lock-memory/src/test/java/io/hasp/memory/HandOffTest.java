@@ -130,7 +130,7 @@ class HandOffTest {
         List<CompletableFuture<Lease>> afterLast = waiters(client, 2);
         last.join().release();
         link.partition();
-        time.advance(Duration.ofSeconds(11));
+        time.advance(Duration.ofSeconds(16));
         assertThat(afterLast.get(0).join().state()).isEqualTo(LeaseState.SUSPECT);
         afterLast.get(0).join().releaseAsync();
         assertThat(afterLast.get(1)).isNotDone();
@@ -161,7 +161,7 @@ class HandOffTest {
         time.advance(Duration.ofMinutes(5));
         assertThat(second.state()).isEqualTo(LeaseState.HELD);
         server.expire("a");
-        time.advance(Duration.ofSeconds(11));
+        time.advance(Duration.ofSeconds(16));
         assertThat(second.state()).isEqualTo(LeaseState.LOST);
     }
 }

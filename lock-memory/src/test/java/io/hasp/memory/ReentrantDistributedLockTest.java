@@ -107,7 +107,7 @@ class ReentrantDistributedLockTest {
         careless.start();
         careless.join();
 
-        time.advance(Duration.ofSeconds(11));
+        time.advance(Duration.ofSeconds(16));
 
         assertThat(abandoned).containsExactly("a by careless");
         assertThat(lock.tryLock()).isFalse();
@@ -133,7 +133,7 @@ class ReentrantDistributedLockTest {
     void re_entry_on_a_lost_or_suspect_lease_throws() {
         lock.lock();
         link.partition();
-        time.advance(Duration.ofSeconds(11));
+        time.advance(Duration.ofSeconds(16));
         assertThatThrownBy(lock::tryLock)
                 .isInstanceOf(IllegalMonitorStateException.class)
                 .hasMessageContaining("SUSPECT");

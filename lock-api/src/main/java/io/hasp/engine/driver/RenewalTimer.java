@@ -107,6 +107,8 @@ public final class RenewalTimer {
         } else {
             // An entry that is due earlier is moved then: most alarms move on with each renewal.
             if (subject.timerEntry instanceof Watched present && present.moment <= at) {
+                // A tick may have left it where it was.
+                tickBy(at);
                 return;
             }
             Watched fresh = new Watched(subject, machine, at, entries.incrementAndGet());
@@ -252,6 +254,11 @@ public final class RenewalTimer {
         }
         if (subject.alarm <= (subject.mayComeEarly() ? by : now)) {
             entry.machine.accept(new Event.TimePassed(subject));
+            long at = subject.alarm;
+            if (at > by && at < Timed.NEVER) {
+                // The next tick moves it: mostly the renewal is confirmed by then, and the alarm has moved on.
+                return at;
+            }
         }
         return move(entry);
     }

@@ -34,7 +34,17 @@ public final class HeldLease extends Timed {
 
     private final long begunAt;
 
-    private volatile LeaseLife life;
+    /**
+     * The belief, a {@link LeaseLife} in parts: a confirmation writes two numbers into an old object, and no new one, which would cost the
+     * garbage collector more than the renewal costs. The state is written last and read first, the cap the other way round. So a reader
+     * beside a confirmation finds a belief that ends no later than the confirmed one.
+     */
+    private volatile LeaseLife.State state;
+
+    private volatile String reason;
+    private volatile long suspectAt;
+    private volatile long deadline;
+    private volatile long cap;
     /** The state of which observers were last notified, or which was there before them. */
     private LeaseLife.State noted;
 
@@ -125,7 +135,11 @@ public final class HeldLease extends Timed {
         this.handOffs = handOffs;
         this.heldSince = heldSince;
         this.begunAt = begunAt;
-        this.life = life;
+        this.cap = life.cap();
+        this.deadline = life.deadline();
+        this.suspectAt = life.suspectAt();
+        this.reason = life.reason();
+        this.state = life.state();
         this.noted = life.state();
         this.renewal = renewal;
     }
@@ -166,7 +180,7 @@ public final class HeldLease extends Timed {
                 next,
                 heldSince,
                 now,
-                life,
+                life(),
                 renewal.lowered(now));
         smallerLease.asked = asked;
         smallerLease.left = left;
@@ -237,9 +251,8 @@ public final class HeldLease extends Timed {
      */
     public Grant renewed(long now) {
         Claim claim = grant.claim();
-        LeaseLife present = life;
-        if (present.deadline() == present.cap()) {
-            Duration rest = LeaseTerms.wholeMilliseconds(Duration.ofNanos(present.cap() - now));
+        if (deadline == cap) {
+            Duration rest = LeaseTerms.wholeMilliseconds(Duration.ofNanos(cap - now));
             claim = rest.compareTo(claim.lease()) > 0 ? claim.withLease(rest) : claim;
         }
         claim = wanted && claim.keeps() ? claim.withKeeps(false) : claim;
@@ -258,27 +271,60 @@ public final class HeldLease extends Timed {
 
     /** The belief after the last event; time may have passed since. */
     public LeaseLife life() {
-        return life;
+        LeaseLife.State last = state;
+        String why = reason;
+        long doubtAt = suspectAt;
+        long end = deadline;
+        return new LeaseLife(last, end, cap, doubtAt, why);
+    }
+
+    /** The state after the last event; time may have passed since. */
+    public LeaseLife.State state() {
+        return state;
+    }
+
+    /** The deadline after the last event. */
+    public long deadline() {
+        return deadline;
     }
 
     /** True if it was HELD or SUSPECT after the last event. */
     public boolean alive() {
-        return !life.ended();
+        return !LeaseLife.ended(state);
     }
 
     public LeaseLife.State advance(LeaseLife.Event event, long now) {
-        LeaseLife.State before = life.state();
-        LeaseLife after = life.on(event, now);
-        life = after;
-        if (after.state() != before) {
+        LeaseLife before = life();
+        LeaseLife after = before.on(event, now);
+        become(after);
+        if (after.state() != before.state()) {
             noteState();
         }
-        return before;
+        return before.state();
+    }
+
+    /** Writes only what has changed. */
+    private void become(LeaseLife after) {
+        if (cap != after.cap()) {
+            cap = after.cap();
+        }
+        if (deadline != after.deadline()) {
+            deadline = after.deadline();
+        }
+        if (suspectAt != after.suspectAt()) {
+            suspectAt = after.suspectAt();
+        }
+        if (!reason.equals(after.reason())) {
+            reason = after.reason();
+        }
+        if (state != after.state()) {
+            state = after.state();
+        }
     }
 
     /** Notes the state for observers that have not received it yet. This needs memory. */
     public void noteState() {
-        LeaseLife.State present = life.state();
+        LeaseLife.State present = state;
         LeaseObservers all = observers;
         if (all != null && noted != present) {
             all.note(present);
@@ -334,7 +380,7 @@ public final class HeldLease extends Timed {
 
     /** Begins a renewal if it is due now or soon. */
     public boolean beginRenewal(long now) {
-        return renewal.begin(now, life.renewable());
+        return renewal.begin(now, life().renewable());
     }
 
     @Override
@@ -344,7 +390,7 @@ public final class HeldLease extends Timed {
 
     /** The next moment at which time changes something. */
     public long nextMoment() {
-        LeaseLife now = life;
+        LeaseLife now = life();
         if (now.ended()) {
             return notifyUntil > 0 ? notifyUntil : NEVER;
         }
@@ -380,7 +426,7 @@ public final class HeldLease extends Timed {
 
     /** True if it was lost while its work may go on: its lock is free only at the end of the lease on the server. */
     public boolean lostToWork() {
-        return left && life.state() == LeaseLife.State.LOST;
+        return left && state == LeaseLife.State.LOST;
     }
 
     public void endByClose() {
@@ -388,7 +434,7 @@ public final class HeldLease extends Timed {
     }
 
     public boolean endedByClose() {
-        return endedByClose && life.state() == LeaseLife.State.RELEASED;
+        return endedByClose && state == LeaseLife.State.RELEASED;
     }
 
     public void foundLost() {
@@ -397,8 +443,7 @@ public final class HeldLease extends Timed {
 
     /** The reason of its loss after the last event; null if it was not lost. */
     public @Nullable String loss() {
-        LeaseLife now = life;
-        return now.state() == LeaseLife.State.LOST ? now.reason() : foundLost;
+        return state == LeaseLife.State.LOST ? reason : foundLost;
     }
 
     /** True if observers, a task or work have to be notified of its end. */

@@ -66,6 +66,10 @@ public record LeaseLife(State state, long deadline, long cap, long suspectAt, St
     }
 
     public boolean ended() {
+        return ended(state);
+    }
+
+    static boolean ended(State state) {
         return state == State.LOST || state == State.RELEASED;
     }
 

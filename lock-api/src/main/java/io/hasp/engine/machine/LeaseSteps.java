@@ -135,7 +135,7 @@ final class LeaseSteps {
             return;
         }
         advance(lock, lease, lease.renewal.end(sentAt, renewal, lock.now));
-        if (renewal instanceof Renewal.Renewed && lease.life().state() == LeaseLife.State.HELD) {
+        if (renewal instanceof Renewal.Renewed && lease.state() == LeaseLife.State.HELD) {
             reportRenewal(lock, lease, lease.renewal.takeDelay(lock.now));
         }
         if (!(renewal instanceof Renewal.Unknown) && lease.alive() && !lease.renewal.lowers()) {
@@ -146,7 +146,7 @@ final class LeaseSteps {
 
     private static void reportRenewal(LockState lock, HeldLease lease, long delay) {
         if (lock.settings.observed()) {
-            long remaining = lease.life().deadline() - lock.now;
+            long remaining = lease.deadline() - lock.now;
             lock.effects.add(new Effect.Report(new Notice.Renewed(lock.name, lease.token(), remaining, delay)));
         }
     }
@@ -186,7 +186,7 @@ final class LeaseSteps {
     /** Returns the state before. */
     static LeaseLife.State advance(LockState lock, HeldLease lease, LeaseLife.Event event) {
         LeaseLife.State before = lease.advance(event, lock.now);
-        if (lease.life().state() != before) {
+        if (lease.state() != before) {
             changed(lock, lease, lease.life());
         }
         return before;

@@ -163,7 +163,7 @@ public class FailStopTest {
             }
             case TIMER, RENEWAL -> {
                 place = where;
-                timing.set(11 * SECOND);
+                timing.set(16 * SECOND);
                 timing.fire();
             }
             case DEAD_THREAD -> {
