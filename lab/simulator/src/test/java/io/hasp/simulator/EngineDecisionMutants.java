@@ -87,7 +87,7 @@ final class EngineDecisionMutants {
                         "a successor ends with its predecessor's max hold",
                         LEASE,
                         "renewal.begins(next.cap(now))",
-                        "LeaseLife.held(life.deadline(), next.cap(now), Nanos.of(grant.validity()))"),
+                        "LeaseLife.held(deadline, next.cap(now), Nanos.of(grant.validity()))"),
                 new SourceMutant(
                         "a confirmation counts from its answer",
                         RENEWAL,
