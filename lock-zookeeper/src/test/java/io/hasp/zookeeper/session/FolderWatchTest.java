@@ -204,7 +204,7 @@ class FolderWatchTest {
         }
 
         private void delete(String name) {
-            if (readable.remove(name)) {
+            if (Boolean.TRUE.equals(readable.remove(name))) {
                 push(EventType.NodeDeleted, "/" + name);
             }
         }
