@@ -13,6 +13,7 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,6 +61,26 @@ class RedlockLateGrantsTest {
         }
         held.forEach(connection -> connection.set(Direction.REQUESTS, TrafficPolicy.HOLD));
         return held;
+    }
+
+    @Test
+    void a_renewal_that_comes_after_the_release_takes_no_free_lock() {
+        Grant grant = client.granted("a");
+        client.release("a");
+        assertThat(client.renew(grant)).isInstanceOf(Renewal.Lost.class);
+        assertThat(world.held()).isZero();
+    }
+
+    @Test
+    void a_renewal_beside_the_release_leaves_no_holder_behind() {
+        for (int round = 0; round < 200; round++) {
+            String holder = "a-" + round;
+            Grant grant = client.granted(holder);
+            CompletableFuture<Renewal> renewal = CompletableFuture.supplyAsync(() -> client.renew(grant));
+            CompletableFuture<Released> release = CompletableFuture.supplyAsync(() -> client.release(holder));
+            CompletableFuture.allOf(renewal, release).join();
+            await("round " + round).until(() -> world.held() == 0);
+        }
     }
 
     @ParameterizedTest

@@ -27,6 +27,8 @@ public final class HolderState {
     private volatile long counterLease;
 
     private volatile long counterUntil;
+    /** Redlock only: its release has begun. */
+    private volatile boolean releasing;
     /** Redlock only: the number of attempts in a row that ended without a majority for any client. */
     private volatile int splits;
 
@@ -51,6 +53,24 @@ public final class HolderState {
         signals = listener;
         unanswered.incrementAndGet();
         calls.set(0);
+    }
+
+    /**
+     * Redlock only: notes a renewal that is about to be sent. False if the release has begun: a renewal that arrives after it could take
+     * the free lock on a node. Otherwise the release sees an unanswered request, and leaves a tombstone.
+     */
+    public boolean renews() {
+        asked(signals);
+        if (releasing) {
+            answered();
+            return false;
+        }
+        return true;
+    }
+
+    /** Redlock only: notes that the release is about to be sent. */
+    public void releases() {
+        releasing = true;
     }
 
     /** Notes that the request was answered, or certainly never arrived. */

@@ -21,8 +21,11 @@ public record RedlockReleases(RedlockProtocol redlock, LockKeys keys, HolderRegi
 
     /** Releases a holder on every node that may have something of it. Waits until enough nodes have replied. */
     public NodeReplies send(NodeSockets sockets, LockName name, HolderId holder, Predicate<NodeReplies> enough) {
-        boolean tombstone = holders.mayStillArrive(holder);
         HolderState mine = holders.find(holder.value());
+        if (mine != null) {
+            mine.releases();
+        }
+        boolean tombstone = holders.mayStillArrive(holder);
         IntPredicate knows = mine == null ? node -> true : mine::reached;
         NodeReplies first =
                 redlock.release(sockets, keys.all(name, holder), holder, sockets.all(), knows, tombstone, enough);

@@ -14,10 +14,13 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.Renewal;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 
 /** Prolongs grants on a majority, in as few calls as possible. */
 public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool pool, LockKeys keys, HolderRegistry holders) {
@@ -39,24 +42,35 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool pool, Loc
     }
 
     private List<Renewal> ask(NodeSockets sockets, List<Grant> held) {
+        List<Grant> grants = new ArrayList<>();
+        List<HolderState> asking = new ArrayList<>();
+        BitSet asked = new BitSet();
+        for (int i = 0; i < held.size(); i++) {
+            HolderState mine = holders.find(held.get(i).claim().holder().value());
+            if (mine != null && mine.renews()) {
+                grants.add(held.get(i));
+                asking.add(mine);
+                asked.set(i);
+            }
+        }
+        Iterator<Renewal> answers =
+                grants.isEmpty() ? Collections.emptyIterator() : ask(sockets, grants, asking).iterator();
+        return IntStream.range(0, held.size())
+                .mapToObj(i -> asked.get(i) ? answers.next() : new Renewal.Lost("it is being released"))
+                .toList();
+    }
+
+    private List<Renewal> ask(NodeSockets sockets, List<Grant> held, List<HolderState> asking) {
         List<String> names = new ArrayList<>();
         List<String> request = new ArrayList<>(List.of(ProcessLabel.describe()));
-        List<HolderState> asking = new ArrayList<>();
-        List<BitSet> unsettled = new ArrayList<>();
         for (Grant grant : held) {
             String holder = grant.claim().holder().value();
             List<String> all = LockKeys.of(keys.lock(grant.claim().name()), holder);
             names.addAll(List.of(all.get(0), all.get(1), all.get(4)));
             request.addAll(List.of(
                     holder, Long.toString(ServerLease.of(grant.claim()).toMillis()), Long.toString(grant.token())));
-            HolderState mine = holders.find(holder);
-            unsettled.add(mine == null ? new BitSet() : mine.unsettled());
-            if (mine != null) {
-                // A renewal that arrives after the release must find a tombstone: it could take a free lock.
-                mine.asked(mine.signals());
-                asking.add(mine);
-            }
         }
+        List<BitSet> unsettled = asking.stream().map(HolderState::unsettled).toList();
         NodeReplies replies = new NodeReplies(
                         redlock.quorum().nodes(), sockets.all(), () -> asking.forEach(HolderState::answered))
                 .onSending(node -> asking.forEach(mine -> mine.reaches(node)));
