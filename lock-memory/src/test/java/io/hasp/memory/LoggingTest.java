@@ -102,7 +102,7 @@ class LoggingTest {
         try (Lease lease = lock.tryAcquire().orElseThrow()) {
             named = named(lease);
             link.partition();
-            time.advance(Duration.ofSeconds(13));
+            time.advance(Duration.ofSeconds(17));
             assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
             link.heal();
             time.advance(Duration.ofSeconds(5));
@@ -124,7 +124,7 @@ class LoggingTest {
             leases.add(client.lock(OWN + "k" + i).tryAcquire().orElseThrow());
         }
         link.partition();
-        time.advance(Duration.ofSeconds(13));
+        time.advance(Duration.ofSeconds(17));
         link.heal();
         time.advance(Duration.ofSeconds(11));
         assertThat(leases).allSatisfy(lease -> assertThat(lease.state()).isEqualTo(LeaseState.HELD));

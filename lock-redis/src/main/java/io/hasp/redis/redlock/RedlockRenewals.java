@@ -53,8 +53,9 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool pool, Loc
                 asked.set(i);
             }
         }
-        Iterator<Renewal> answers =
-                grants.isEmpty() ? Collections.emptyIterator() : ask(sockets, grants, asking).iterator();
+        Iterator<Renewal> answers = grants.isEmpty()
+                ? Collections.emptyIterator()
+                : ask(sockets, grants, asking).iterator();
         return IntStream.range(0, held.size())
                 .mapToObj(i -> asked.get(i) ? answers.next() : new Renewal.Lost("it is being released"))
                 .toList();
