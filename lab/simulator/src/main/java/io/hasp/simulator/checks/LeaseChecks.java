@@ -100,7 +100,7 @@ public final class LeaseChecks {
         return tracked;
     }
 
-    /** What ended an earlier lease on the grant does not end this one. */
+    /** A max hold of an earlier lease on the same grant does not shorten this one. */
     private void lastsAsConfirmed(TrackedLease tracked) {
         tracked.deadline(world.now()).ifPresent(deadline -> {
             if (deadline < tracked.granted.believedUntil) {
