@@ -66,7 +66,7 @@ final class Acquirer {
                 acquisition.await(executor, interruptibly, () -> rest(acquisition, waiting));
             } finally {
                 if (waiting != null) {
-                    waiting.end(name);
+                    waiting.end(name.value());
                 }
             }
             executor.leave();
@@ -120,7 +120,8 @@ final class Acquirer {
         throw failure(outcome);
     }
 
-    private RuntimeException failure(Outcome outcome) {
+    /** Translates an outcome without a lease. */
+    RuntimeException failure(Outcome outcome) {
         if (outcome instanceof Outcome.Failed failed) {
             return ClientContext.failed("could not lock '" + name + "'" + share(), failed.failure(), name);
         }

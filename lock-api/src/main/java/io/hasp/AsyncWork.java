@@ -15,24 +15,31 @@ import org.jspecify.annotations.Nullable;
  * Runs asynchronous work under a lock: holds the lease until the work's future completes, and releases it before the caller's future
  * completes.
  *
+ * @param <L> the type of the lease
  * @param <T> the result of the work's future
  * @param <R> the result of the caller's future
  */
-final class AsyncWork<T, R> {
-    private final LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work;
+final class AsyncWork<L, T, R> {
+    /** Begins the work. */
+    @FunctionalInterface
+    interface Begin<L, T> {
+        @Nullable
+        CompletionStage<T> apply(L lease) throws Exception;
+    }
+
+    private final Begin<L, T> work;
     private final Function<T, R> view;
     /** The caller's future. */
     private final CompletableFuture<R> promise = new CompletableFuture<>();
 
-    AsyncWork(LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work, Function<T, R> view) {
+    AsyncWork(Begin<L, T> work, Function<T, R> view) {
         this.work = work;
         this.view = view;
     }
 
     /** Begins at once, under a lease that its holder releases. */
-    static <T> CompletableFuture<T> under(
-            Lease lease, LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
-        AsyncWork<T, T> begun = new AsyncWork<>(work, value -> value);
+    static <L, T> CompletableFuture<T> under(WorkHold<L> lease, Begin<L, T> work) {
+        AsyncWork<L, T, T> begun = new AsyncWork<>(work, value -> value);
         CompletableFuture<T> stage = begun.stoppable(lease);
         stage.whenComplete((value, failure) -> begun.end(lease, value, failure));
         return begun.promise;
@@ -41,10 +48,15 @@ final class AsyncWork<T, R> {
     /**
      * Begins as soon as there is a lease.
      *
+     * @param holds views the lease
      * @param none completes the result if there will be no lease
      * @param callbacks runs the work if the lease is there before this method looks: the caller's own thread never does
      */
-    CompletableFuture<R> under(CompletableFuture<Optional<Lease>> acquiring, @Nullable R none, Executor callbacks) {
+    CompletableFuture<R> under(
+            CompletableFuture<Optional<L>> acquiring,
+            Function<L, WorkHold<L>> holds,
+            @Nullable R none,
+            Executor callbacks) {
         Thread caller = Thread.currentThread();
         AtomicBoolean looking = new AtomicBoolean(true);
         acquiring.whenComplete((lease, failure) -> {
@@ -54,7 +66,7 @@ final class AsyncWork<T, R> {
                 } else if (lease.isEmpty()) {
                     promise.complete(none);
                 } else {
-                    begin(lease.get());
+                    begin(holds.apply(lease.get()));
                 }
             };
             if (looking.get() && Thread.currentThread() == caller) {
@@ -68,16 +80,16 @@ final class AsyncWork<T, R> {
         return promise;
     }
 
-    private void begin(Lease lease) {
+    private void begin(WorkHold<L> lease) {
         if (promise.isDone()) {
-            lease.releaseAsync();
+            lease.giveBackAsync();
             return;
         }
         stoppable(lease).whenComplete((value, failure) -> release(lease, value, failure));
     }
 
     /** Returns the work's future, which a loss cancels if the options require that, and the caller may cancel. */
-    private CompletableFuture<T> stoppable(Lease lease) {
+    private CompletableFuture<T> stoppable(WorkHold<L> lease) {
         CompletionStage<T> stage = started(lease);
         CompletableFuture<T> end = endOf(stage);
         Runnable takeBack = lease.cancelWhenCutShort(() -> cancel(stage));
@@ -107,7 +119,7 @@ final class AsyncWork<T, R> {
         return end;
     }
 
-    private CompletionStage<T> started(Lease lease) {
+    private CompletionStage<T> started(WorkHold<L> lease) {
         AtomicReference<@Nullable CompletionStage<T>> started = new AtomicReference<>();
         lease.beginning(() -> started.set(applied(lease)));
         CompletionStage<T> stage = started.get();
@@ -116,9 +128,9 @@ final class AsyncWork<T, R> {
                 : CompletableFuture.failedStage(new InvalidArgumentException("the work returned no future"));
     }
 
-    private @Nullable CompletionStage<T> applied(Lease lease) {
+    private @Nullable CompletionStage<T> applied(WorkHold<L> lease) {
         try {
-            return work.apply(lease);
+            return work.apply(lease.lease());
         } catch (Throwable failure) {
             return CompletableFuture.failedStage(failure);
         }
@@ -132,12 +144,12 @@ final class AsyncWork<T, R> {
         }
     }
 
-    private void release(Lease lease, @Nullable T value, @Nullable Throwable failure) {
-        lease.latest().giveBackAsync().thenRun(() -> end(lease, value, failure));
+    private void release(WorkHold<L> lease, @Nullable T value, @Nullable Throwable failure) {
+        lease.giveBackAsync().thenRun(() -> end(lease, value, failure));
     }
 
     /** Counts a loss that only the release finds. */
-    private void end(Lease lease, @Nullable T value, @Nullable Throwable thrown) {
+    private void end(WorkHold<L> lease, @Nullable T value, @Nullable Throwable thrown) {
         LeaseLostException loss = lease.cutShort();
         Throwable failure = thrown == null ? null : Failures.causeOf(thrown);
         if (loss != null) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds the threads that work under the leases of a client that closes, and the places at which they acquired them. Thread-safe. */
 final class ClosingWork implements WorkInProgress {
     private static final Set<String> OURS = Set.of("io.hasp", "io.hasp.locked.spi");
+    private static final Set<String> CALLS = Set.of(DistributedLock.class.getName(), MultiLock.class.getName());
     /** Packages of containers between a caller and the method that it calls. */
     private static final List<String> BETWEEN = List.of(
             "io.hasp.guice.",
@@ -81,7 +82,7 @@ final class ClosingWork implements WorkInProgress {
         StackTraceElement place = null;
         boolean inside = false;
         for (StackTraceElement frame : thread == null ? new StackTraceElement[0] : thread.getStackTrace()) {
-            boolean call = frame.getClassName().equals(DistributedLock.class.getName());
+            boolean call = CALLS.contains(frame.getClassName());
             if (call && place != null) {
                 return null;
             }

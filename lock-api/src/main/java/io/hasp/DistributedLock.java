@@ -278,8 +278,12 @@ public final class DistributedLock {
     @CheckReturnValue
     public <T> CompletableFuture<T> callAsync(LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
         requireWork(work);
-        return new AsyncWork<T, T>(work, value -> value)
-                .under(acquirer.async(Nanos.FOREVER, lease -> lease), null, client.engine.threads().callbacks);
+        return new AsyncWork<Lease, T, T>(work::apply, value -> value)
+                .under(
+                        acquirer.async(Nanos.FOREVER, lease -> lease),
+                        Lease::workHold,
+                        null,
+                        client.engine.threads().callbacks);
     }
 
     /**
@@ -296,8 +300,12 @@ public final class DistributedLock {
     public <T> CompletableFuture<TryResult<T>> tryCallAsync(
             Duration wait, LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
         requireWork(work);
-        return new AsyncWork<T, TryResult<T>>(work, TryResult.Returned::new)
-                .under(tryAcquireAsync(wait), TryResult.busy(), client.engine.threads().callbacks);
+        return new AsyncWork<Lease, T, TryResult<T>>(work::apply, TryResult.Returned::new)
+                .under(
+                        tryAcquireAsync(wait),
+                        Lease::workHold,
+                        TryResult.busy(),
+                        client.engine.threads().callbacks);
     }
 
     private static void requireWork(Object work) {
@@ -374,6 +382,22 @@ public final class DistributedLock {
                     Failures.of(e),
                     name);
         }
+    }
+
+    boolean isOf(ClientContext other) {
+        return client == other;
+    }
+
+    LockName lockName() {
+        return name;
+    }
+
+    LockOptions options() {
+        return options;
+    }
+
+    LeaseTerms terms() {
+        return terms;
     }
 
     Lease acquireUninterruptibly() {

@@ -73,7 +73,7 @@ final class FlightEvents {
         private @Nullable String lock;
 
         @Label("Outcome")
-        @Description("acquired, contended, unavailable, cancelled, or closed if its client was")
+        @Description("acquired, contended, unavailable, cancelled, closed if its client was, or lost, of several locks")
         private @Nullable String outcome;
 
         @Label("Fencing Token")
@@ -89,6 +89,16 @@ final class FlightEvents {
                 fencingToken = found instanceof Outcome.Acquired acquired
                         ? acquired.lease().token()
                         : 0;
+                commit();
+            }
+        }
+
+        @Override
+        public void endAll(String names, boolean acquired, @Nullable Outcome refusal) {
+            end();
+            if (shouldCommit()) {
+                lock = names;
+                outcome = acquired ? "acquired" : refusal == null ? "lost" : word(refusal);
                 commit();
             }
         }
@@ -130,10 +140,10 @@ final class FlightEvents {
         }
 
         @Override
-        public void end(LockName name) {
+        public void end(String name) {
             if (begun) {
                 end();
-                lock = name.value();
+                lock = name;
                 commit();
             }
         }

@@ -18,6 +18,9 @@ final class FlightRecording {
     /** Spans an acquisition, from its call on. */
     interface AcquireSpan {
         void end(LockName name, Outcome outcome);
+
+        /** Ends an acquisition of several locks; the refusal is null if they are held, or one was lost before all were held. */
+        void endAll(String names, boolean acquired, @Nullable Outcome refusal);
     }
 
     /** Spans the sleep of a thread until it has a lock. */
@@ -26,7 +29,7 @@ final class FlightRecording {
         void begin(boolean heldInThisClient);
 
         /** Records nothing if the thread never slept. */
-        void end(LockName name);
+        void end(String name);
     }
 
     /** Spans a lease, from its beginning on. */

@@ -55,7 +55,8 @@ public final class Lease implements AutoCloseable {
         this(client, control, onLoss == OnLoss.INTERRUPT ? new LossTasks() : null);
     }
 
-    private Lease(ClientContext client, LeaseControl control, @Nullable LossTasks whenCutShort) {
+    /** A lease whose work is stopped by these tasks, which leases of other locks may share; null if work goes on after a loss. */
+    Lease(ClientContext client, LeaseControl control, @Nullable LossTasks whenCutShort) {
         this.client = client;
         this.control = control;
         this.whenCutShort = whenCutShort;
@@ -166,6 +167,13 @@ public final class Lease implements AutoCloseable {
      * @throws BackendException if the server did not confirm: the lease keeps at least its present end
      */
     public void extend(Duration lease) {
+        requireExtensible(lease);
+        beginExtension(lease).run();
+        ensureHeld();
+    }
+
+    /** Throws if this lease can't be extended by that time. */
+    void requireExtensible(Duration lease) {
         Durations.lease("lease", lease);
         if (control.lease().terms.renewed()) {
             throw InvalidArgumentException.ofLock(
@@ -179,15 +187,23 @@ public final class Lease implements AutoCloseable {
                     throw InvalidArgumentException.ofLock(
                             name(), "lease is " + lease + ": max hold leaves lock '" + name() + "' " + left);
                 });
-        try {
-            if (control.extend(lease) instanceof Renewal.Unknown unknown) {
-                throw ClientContext.failed(
-                        "could not confirm the extension of lock '" + name() + "'", unknown.why(), control.lockName());
+    }
+
+    /** Sends the extension; the result waits for the answer, and throws if the server did not confirm it. */
+    Runnable beginExtension(Duration lease) {
+        CompletionStage<Renewal> answer = control.beginExtension(lease);
+        return () -> {
+            try {
+                if (control.await(answer) instanceof Renewal.Unknown unknown) {
+                    throw ClientContext.failed(
+                            "could not confirm the extension of lock '" + name() + "'",
+                            unknown.why(),
+                            control.lockName());
+                }
+            } catch (CompletionException e) {
+                throw translated("extension", e);
             }
-        } catch (CompletionException e) {
-            throw translated("extension", e);
-        }
-        ensureHeld();
+        };
     }
 
     /**
@@ -245,7 +261,7 @@ public final class Lease implements AutoCloseable {
     public <T> CompletableFuture<T> callAsync(LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
         required("the work", work);
         ensureHeld();
-        return AsyncWork.under(this, work);
+        return AsyncWork.under(workHold(), work::apply);
     }
 
     /**
@@ -304,6 +320,13 @@ public final class Lease implements AutoCloseable {
         return done;
     }
 
+    /** Gives it back as a part of a larger release; the caller has the result. */
+    LeaseControl releasing() {
+        closed = true;
+        recordHold();
+        return control;
+    }
+
     private void recordHold() {
         FlightRecording.HoldSpan span = hold;
         if (span != null) {
@@ -312,7 +335,7 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    private RuntimeException translated(String what, Throwable thrown) {
+    RuntimeException translated(String what, Throwable thrown) {
         if (Failures.causeOf(thrown) instanceof EngineClosedException closed) {
             return client.engine.failure() == null
                     ? new ClientClosedException(String.valueOf(closed.getMessage()), name())
@@ -322,7 +345,7 @@ public final class Lease implements AutoCloseable {
                 "could not confirm the " + what + " of lock '" + name() + "'", Failures.of(thrown), control.lockName());
     }
 
-    private static ReleaseResult resultOf(ReleaseCall.Found found) {
+    static ReleaseResult resultOf(ReleaseCall.Found found) {
         return switch (found) {
             case RELEASED -> ReleaseResult.RELEASED;
             case LOST -> ReleaseResult.LOST;
@@ -330,7 +353,7 @@ public final class Lease implements AutoCloseable {
         };
     }
 
-    private static LeaseState stateOf(LeaseLife.State state) {
+    static LeaseState stateOf(LeaseLife.State state) {
         return switch (state) {
             case HELD -> LeaseState.HELD;
             case SUSPECT -> LeaseState.SUSPECT;
@@ -395,11 +418,12 @@ public final class Lease implements AutoCloseable {
     }
 
     /** Ignores a loss of the smaller lease that replaced this one. */
-    private @Nullable LeaseLostException lossOfOwn() {
+    @Nullable
+    LeaseLostException lossOfOwn() {
         return endedByClose() ? givenBackByClose() : loss();
     }
 
-    private void unconfirmed(Throwable failure) {
+    void unconfirmed(Throwable failure) {
         client.events.releaseUnconfirmed(control.lockName(), failure);
     }
 
@@ -512,7 +536,7 @@ public final class Lease implements AutoCloseable {
         return new LeaseLostException(message, name(), fencingToken());
     }
 
-    private LeaseReleasedException releasedBefore() {
+    LeaseReleasedException releasedBefore() {
         return new LeaseReleasedException(named() + " was released before", name(), fencingToken());
     }
 
@@ -523,9 +547,42 @@ public final class Lease implements AutoCloseable {
         return latest.endedByClose() ? latest.givenBackByClose() : latest.loss();
     }
 
+    WorkHold<Lease> workHold() {
+        return new WorkHold<>() {
+            @Override
+            public Lease lease() {
+                return Lease.this;
+            }
+
+            @Override
+            public void beginning(Runnable task) {
+                Lease.this.beginning(task);
+            }
+
+            @Override
+            public Runnable cancelWhenCutShort(Runnable task) {
+                return Lease.this.cancelWhenCutShort(task);
+            }
+
+            @Override
+            public @Nullable LeaseLostException cutShort() {
+                return Lease.this.cutShort();
+            }
+
+            @Override
+            public CompletableFuture<?> giveBackAsync() {
+                return latest().giveBackAsync();
+            }
+        };
+    }
+
     /** Runs a task in which this thread begins work that goes on elsewhere under the lease. */
     void beginning(Runnable task) {
         client.handles.beginning(control.lease(), task);
+    }
+
+    LeaseControl control() {
+        return control;
     }
 
     @Nullable

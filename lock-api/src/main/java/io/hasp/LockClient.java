@@ -15,6 +15,7 @@ import io.hasp.spi.StackReserve;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
@@ -317,6 +318,30 @@ public final class LockClient implements AutoCloseable {
         LockName lock = lockName(name, options);
         requireSharing("a semaphore", lock, options);
         return new DistributedSemaphore(client, lock, options, permits);
+    }
+
+    /**
+     * Returns several locks of this client that are acquired together: all of them or none. Calls with the same locks in any order don't
+     * deadlock.
+     *
+     * @param locks 1 to 64 locks with different names: exclusive locks, the sides of read-write locks, and permits of semaphores
+     * @return the locks as one; nothing is sent
+     * @throws InvalidArgumentException with the value and the rule, also if a lock is of another client, or is to be taken for a least time
+     *     ({@link LockOptions#takenAtLeast})
+     */
+    public MultiLock allOf(DistributedLock... locks) {
+        return allOf(Arrays.asList(required("the locks", locks)));
+    }
+
+    /**
+     * Returns several locks of this client that are acquired together, as {@link #allOf(DistributedLock...)} does.
+     *
+     * @param locks as there, in any order
+     * @return the locks as one; nothing is sent
+     * @throws InvalidArgumentException as there
+     */
+    public MultiLock allOf(Collection<DistributedLock> locks) {
+        return MultiLock.of(client, locks);
     }
 
     private static LockName lockName(String name, LockOptions options) {

@@ -43,6 +43,11 @@ public final class Acquisition {
         executor.runUntil(contender.result, interruptibly, driver, services.calls, onFirstRest);
     }
 
+    /** Starts what waits for the calling thread, until the awaited result is there. */
+    public void help(CompletableFuture<?> awaited) {
+        driver.help(awaited);
+    }
+
     /** The lease of this client that it waits for; null if there is none. */
     public @Nullable HeldLease blockedBy() {
         return driver.holder();

@@ -18,6 +18,7 @@ import io.hasp.spi.StackReserve;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -114,6 +115,48 @@ public final class LeaseControl {
         }
     }
 
+    /**
+     * Gives several leases back at the same time, and waits for all answers.
+     *
+     * @return a call with its result for each lease, in their order
+     * @throws StackOverflowError if too little stack is left; nothing has happened then
+     */
+    public static List<ReleaseCall> releaseAll(LockEngine engine, List<LeaseControl> leases) {
+        StackReserve.require();
+        List<ReleaseCall> calls;
+        SeveralCaller caller;
+        try {
+            caller = new SeveralCaller(engine);
+            calls = leases.stream().map(lease -> new ReleaseCall(caller)).toList();
+            for (int i = 0; i < calls.size(); i++) {
+                leases.get(i).giveBack(calls.get(i));
+            }
+        } catch (Throwable broken) {
+            engine.fail(broken);
+            throw broken;
+        }
+        try {
+            CompletableFuture<?> all = CompletableFuture.allOf(
+                    calls.stream().map(call -> call.result).toArray(CompletableFuture[]::new));
+            caller.runUntil(
+                    all,
+                    false,
+                    () -> leases.forEach(lease -> lease.driver.help(all)),
+                    () -> trackAll(leases, calls));
+            return calls;
+        } catch (InterruptedException e) {
+            throw new AssertionError("not interruptible", e);
+        } finally {
+            caller.leave();
+        }
+    }
+
+    private static void trackAll(List<LeaseControl> leases, List<ReleaseCall> calls) {
+        for (int i = 0; i < calls.size(); i++) {
+            leases.get(i).track(calls.get(i));
+        }
+    }
+
     /** Gives it back without waiting; the result comes with the call. */
     public ReleaseCall beginRelease() {
         StackReserve.require();
@@ -169,13 +212,13 @@ public final class LeaseControl {
         }
     }
 
-    /** Asks the server to keep a fixed lease for longer, and waits for its answer. */
-    public Renewal extend(Duration longer) {
-        return services.calls.join(beginExtension(longer));
+    /** Waits for the answer to an extension. */
+    public Renewal await(CompletionStage<Renewal> extension) {
+        return services.calls.join(extension);
     }
 
     /**
-     * Like {@link #extend}, without waiting; never fails. The lease has the answer before the stage completes; LOST if it is over by then.
+     * Asks the server to keep a fixed lease for longer, without waiting; never fails. The lease has the answer before the stage completes; LOST if it is over by then.
      */
     public CompletionStage<Renewal> beginExtension(Duration longer) {
         StackReserve.require();

@@ -156,6 +156,11 @@ public final class LockEngine {
         return services.failStop.cause();
     }
 
+    /** Ends the client after an error. */
+    void fail(Throwable broken) {
+        services.failStop.fail(broken);
+    }
+
     /** The executor of requests whose callers don't block. */
     public RequestExecutor pool() {
         return services.pool;

@@ -1,0 +1,163 @@
+package io.hasp.engine;
+
+import io.hasp.engine.threads.RequestExecutor;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread of a blocking call about several locks. It makes requests and takes the steps of the call itself while it waits, as
+ * {@link WaitingCaller} does for one lock. If a request blocks, threads of the client make the other requests at the same time, so that the
+ * backend can send them together.
+ */
+public final class SeveralCaller implements RequestExecutor, Executor {
+    private final Thread caller = Thread.currentThread();
+    /** Makes requests that the caller has not begun; null if the caller makes all of them. */
+    private final @Nullable RequestExecutor others;
+
+    private final Queue<Request> requests = new ArrayDeque<>();
+    private final Queue<Runnable> steps = new ArrayDeque<>();
+    private boolean left;
+
+    /** A call of the present thread. A program's own executor makes no request for it: that executor may never run one. */
+    public SeveralCaller(LockEngine engine) {
+        others = engine.threads().ownPools() ? engine.pool() : null;
+    }
+
+    @Override
+    public boolean blocks() {
+        return true;
+    }
+
+    @Override
+    public void execute(Request request) {
+        boolean late;
+        boolean shared;
+        synchronized (this) {
+            late = left;
+            shared = !late && !requests.isEmpty();
+            if (!late) {
+                requests.add(request);
+            }
+        }
+        if (late) {
+            request.drop();
+        } else if (shared && others != null) {
+            others.execute(new NextRequest());
+        } else {
+            wake();
+        }
+    }
+
+    /** Takes a step of the call, which never blocks. Steps that come after the call are not taken. */
+    @Override
+    public void execute(Runnable step) {
+        synchronized (this) {
+            if (left) {
+                return;
+            }
+            steps.add(step);
+        }
+        wake();
+    }
+
+    private void wake() {
+        if (Thread.currentThread() != caller) {
+            LockSupport.unpark(caller);
+        }
+    }
+
+    /** Makes a request that the caller has not begun yet. */
+    private final class NextRequest implements Request {
+        @Override
+        public void run() {
+            Request next = nextRequest();
+            if (next != null) {
+                next.run();
+            }
+        }
+
+        @Override
+        public void drop() {
+            // The caller makes it.
+        }
+    }
+
+    private synchronized @Nullable Request nextRequest() {
+        return requests.poll();
+    }
+
+    private synchronized @Nullable Runnable nextStep() {
+        return steps.poll();
+    }
+
+    private synchronized boolean isEmpty() {
+        return requests.isEmpty() && steps.isEmpty();
+    }
+
+    /** Drops the requests that it has not made, and each later one. */
+    @Override
+    public void leave() {
+        Queue<Request> dropped;
+        synchronized (this) {
+            left = true;
+            dropped = new ArrayDeque<>(requests);
+            requests.clear();
+            steps.clear();
+        }
+        dropped.forEach(Request::drop);
+    }
+
+    /**
+     * Makes requests and takes steps until the result is there.
+     *
+     * @param help helps the drivers of the locks, which may be waiting for this very thread
+     * @param onFirstRest run at the first moment without a request, a step or a result
+     */
+    public void runUntil(CompletableFuture<?> result, boolean interruptibly, Runnable help, Runnable onFirstRest)
+            throws InterruptedException {
+        boolean interrupted = false;
+        boolean rested = false;
+        result.whenComplete((value, failure) -> wake());
+        try {
+            while (!result.isDone()) {
+                if (Thread.interrupted()) {
+                    interrupted = true;
+                    if (interruptibly) {
+                        throw new InterruptedException();
+                    }
+                }
+                if (!goesOn() && !result.isDone()) {
+                    if (!rested) {
+                        rested = true;
+                        onFirstRest.run();
+                    }
+                    help.run();
+                    if (isEmpty() && !result.isDone()) {
+                        LockSupport.park(this);
+                    }
+                }
+            }
+        } finally {
+            if (interrupted && !interruptibly) {
+                caller.interrupt();
+            }
+        }
+    }
+
+    private boolean goesOn() {
+        Runnable step = nextStep();
+        if (step != null) {
+            step.run();
+            return true;
+        }
+        Request request = nextRequest();
+        if (request != null) {
+            request.run();
+        }
+        return request != null;
+    }
+}
