@@ -72,6 +72,7 @@ final class MemoryConformanceTest implements HaspConformance {
                 "me1_client_processes_lose_no_update_of_a_counter",
                 "me3_holder_paused_beyond_its_lease_loses_an_update_only_without_a_token",
                 // No wire to hold, cut or count anything on.
+                "al2_locks_of_a_client_that_dies_with_some_of_them_are_free_within_its_silence",
                 "fa14_deadline_counts_from_the_request_whose_answer_is_late",
                 "fa5_attempt_that_is_repeated_after_a_lost_answer_is_one_grant",
                 "fa5_grant_whose_answer_is_lost_is_an_exception_and_no_stuck_lock",

@@ -11,6 +11,7 @@ public interface HaspConformance
                 ClientRules,
                 ClosingRules,
                 InterruptRules,
+                MultiLockRules,
                 OwnReleaseRules,
                 RetainedLockRules,
                 ThreadOwnedRules,
