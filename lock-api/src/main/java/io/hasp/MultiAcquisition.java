@@ -36,6 +36,9 @@ final class MultiAcquisition {
     /** The lock that is waited for, in order; null during a round. */
     private @Nullable Part waitedFor;
 
+    /** True once a lost lock was requested again after the wait: the answer shows if others have it, or if the service fails. */
+    private boolean askedAfterEnd;
+
     private boolean ended;
 
     /**
@@ -241,14 +244,16 @@ final class MultiAcquisition {
         }
     }
 
-    /** Waits for that lock, unless its refusal is final. */
+    /** Waits for that lock, unless its refusal is final. If it was lost, it is requested once more even after the wait. */
     private void refused(Part part) {
         long left = wait < Nanos.FOREVER ? Math.max(0, end - engine.now()) : Nanos.FOREVER;
         boolean waited = part == waitedFor;
         Outcome refusal = part.state == State.LOST ? null : part.refusal;
-        if (refusal instanceof Outcome.Closed || left == 0 || (waited && refusal != null)) {
+        boolean over = left == 0 && (refusal != null || askedAfterEnd);
+        if (refusal instanceof Outcome.Closed || over || (waited && refusal != null)) {
             finish(part, refusal);
         } else {
+            askedAfterEnd = left == 0;
             waitedFor = part;
             part.lease = null;
             part.refusal = null;

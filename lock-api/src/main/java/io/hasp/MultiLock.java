@@ -141,7 +141,7 @@ public final class MultiLock {
      *
      * @return empty if another holder had one of the locks; never because of an outage. Nothing is held then
      * @throws BackendException if the attempt for the first lock that was not acquired failed or was not answered
-     * @throws LeaseLostException if a lease ended before the last lock was acquired
+     * @throws LeaseLostException if a lease ended twice before the last lock was acquired: it is too short
      * @throws ClientClosedException if the client is closed
      */
     @CheckReturnValue
@@ -162,7 +162,7 @@ public final class MultiLock {
      * @throws InterruptedException if interrupted, before or during the wait
      * @throws InvalidArgumentException if the wait is negative or null; nothing was sent
      * @throws BackendException if the backend refuses, or did not answer the last attempt
-     * @throws LeaseLostException if the wait is over, and a lease ended before the last lock was acquired
+     * @throws LeaseLostException if a lease ended again after the wait, before the last lock was acquired: it is too short
      * @throws ClientClosedException if the client is closed, before or during the wait
      */
     @CheckReturnValue
