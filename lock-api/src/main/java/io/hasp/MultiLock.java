@@ -30,6 +30,10 @@ public final class MultiLock {
     /** The largest number of locks. */
     static final int MOST = 64;
 
+    /** The same in every process. */
+    private static final Comparator<DistributedLock> ORDER =
+            Comparator.comparing(lock -> lock.name().getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
+
     private final ClientContext client;
     private final List<DistributedLock> locks;
     private final MultiAcquirer acquirer;
@@ -80,8 +84,7 @@ public final class MultiLock {
         InvalidArgumentException.required("the locks", locks);
         List<DistributedLock> sorted = locks.stream()
                 .map(lock -> checked(client, lock))
-                .sorted(Comparator.comparing(
-                        lock -> lock.name().getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned))
+                .sorted(ORDER)
                 .toList();
         if (sorted.isEmpty() || sorted.size() > MOST) {
             throw new InvalidArgumentException(

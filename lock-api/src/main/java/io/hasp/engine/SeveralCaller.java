@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread of a blocking call about several locks. It makes requests and takes the steps of the call itself while it waits, as
- * {@link WaitingCaller} does for one lock. If a request blocks, threads of the client make the other requests at the same time, so that the
- * backend can send them together.
+ * {@link WaitingCaller} does for one lock. If requests block for longer than it takes to wake a thread, threads of the client make the
+ * other requests at the same time, so that the backend can send them together.
  */
 public final class SeveralCaller implements RequestExecutor, Executor {
     private final Thread caller = Thread.currentThread();
@@ -20,6 +20,9 @@ public final class SeveralCaller implements RequestExecutor, Executor {
 
     private final Queue<Request> requests = new ArrayDeque<>();
     private final Queue<Runnable> steps = new ArrayDeque<>();
+    /** True while a thread is being woken to make requests. */
+    private boolean waking;
+
     private boolean left;
 
     /** A call of the present thread. A program's own executor makes no request for it: that executor may never run one. */
@@ -35,21 +38,34 @@ public final class SeveralCaller implements RequestExecutor, Executor {
     @Override
     public void execute(Request request) {
         boolean late;
-        boolean shared;
+        boolean first;
         synchronized (this) {
             late = left;
-            shared = !late && !requests.isEmpty();
+            first = requests.isEmpty();
             if (!late) {
                 requests.add(request);
             }
         }
         if (late) {
             request.drop();
-        } else if (shared && others != null) {
-            others.execute(new NextRequest());
-        } else {
+        } else if (first) {
             wake();
+        } else {
+            wakeAnother();
         }
+    }
+
+    /** Wakes a thread for a request that waits. That thread wakes the next one, if requests still wait by then. */
+    private void wakeAnother() {
+        if (others != null && wakes()) {
+            others.execute(new FurtherRequests());
+        }
+    }
+
+    private synchronized boolean wakes() {
+        boolean now = !waking && !requests.isEmpty();
+        waking |= now;
+        return now;
     }
 
     /** Takes a step of the call, which never blocks. Steps that come after the call are not taken. */
@@ -70,13 +86,15 @@ public final class SeveralCaller implements RequestExecutor, Executor {
         }
     }
 
-    /** Makes a request that the caller has not begun yet. */
-    private final class NextRequest implements Request {
+    /** Makes requests that the caller has not begun. */
+    private final class FurtherRequests implements Request {
         @Override
         public void run() {
-            Request next = nextRequest();
-            if (next != null) {
+            Request next = awake();
+            wakeAnother();
+            while (next != null) {
                 next.run();
+                next = nextRequest();
             }
         }
 
@@ -84,6 +102,11 @@ public final class SeveralCaller implements RequestExecutor, Executor {
         public void drop() {
             // The caller makes it.
         }
+    }
+
+    private synchronized @Nullable Request awake() {
+        waking = false;
+        return requests.poll();
     }
 
     private synchronized @Nullable Request nextRequest() {

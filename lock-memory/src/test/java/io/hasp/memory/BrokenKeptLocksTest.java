@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Each rule of the groups KE finds a lock that keeps grants in a wrong way, in that rule's words, while a control rule stays green. */
+/** Each rule of the groups KE and AL finds a client that breaks it, in that rule's words, while a control rule stays green. */
 @InTier(Tier.STANDARD)
 class BrokenKeptLocksTest {
     private static final int AT_ONCE = 4;
@@ -44,7 +44,7 @@ class BrokenKeptLocksTest {
         List<DynamicTest> tests = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
         try {
-            for (Case one : Stream.of(reuses(), recalls(), ends(), retained(), closing())
+            for (Case one : Stream.of(reuses(), recalls(), ends(), retained(), closing(), several())
                     .flatMap(List::stream)
                     .toList()) {
                 Future<@Nullable Throwable> found = threads.submit(() -> found(one));
@@ -94,6 +94,53 @@ class BrokenKeptLocksTest {
                         "        stopped = false;\n",
                         left,
                         "No value present"));
+    }
+
+    private static List<Case> several() {
+        String ends = "al2_nothing_is_held_after_a_timeout_an_interrupt_a_cancellation_or_a_close";
+        return List.of(
+                Case.of(
+                        "several locks are acquired in the caller's order",
+                        "MultiLock.java",
+                        "                .sorted(ORDER)\n",
+                        "",
+                        "al1_clients_that_ask_for_random_subsets_in_random_order_never_deadlock",
+                        "a deadlock"),
+                Case.of(
+                        "what was acquired behind a refusal is not released",
+                        "MultiAcquisition.java",
+                        "                lease.beginRelease();\n",
+                        "",
+                        ends,
+                        "free after a try that was refused"),
+                Case.of(
+                        "a cancelled call for several locks goes on",
+                        "MultiAcquirer.java",
+                        "Leases may be on their way.\n                acquisition.abandon();\n",
+                        "Leases may be on their way.\n",
+                        ends,
+                        "free after a cancellation"),
+                Case.of(
+                        "the other locks stay when one is lost",
+                        "MultiHold.java",
+                        "            if (lease.lease().alive()) {\n",
+                        "            if (false) {\n",
+                        "al3_loss_of_one_ends_all_and_is_told_once",
+                        "free after the loss of"),
+                Case.of(
+                        "each name has the token of another one",
+                        "MultiLease.java",
+                        "all.put(parts.get(i).name(), values.get(i));",
+                        "all.put(parts.get(i).name(), values.get(values.size() - 1 - i));",
+                        "al4_tokens_of_each_name_grow_whatever_other_locks_they_came_with",
+                        "a token of"),
+                Case.of(
+                        "a name may come twice",
+                        "MultiLock.java",
+                        "            if (name.equals(sorted.get(i - 1).name())) {\n",
+                        "            if (false) {\n",
+                        "al5_bad_input_is_refused_before_anything_is_sent",
+                        "Expecting code to raise"));
     }
 
     private static List<Case> reuses() {
