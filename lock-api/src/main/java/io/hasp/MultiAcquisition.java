@@ -3,6 +3,7 @@ package io.hasp;
 import io.hasp.engine.Acquisition;
 import io.hasp.engine.LeaseControl;
 import io.hasp.engine.LockEngine;
+import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.machine.Outcome;
 import io.hasp.engine.threads.Nanos;
 import io.hasp.engine.threads.RequestExecutor;
@@ -33,6 +34,7 @@ final class MultiAcquisition {
     /** Completes with the end of the acquisition; fails only with an error. */
     final CompletableFuture<End> result = new CompletableFuture<>();
 
+    private final List<CompletableFuture<?>> releases = new ArrayList<>();
     /** The lock that is waited for, in order; null during a round. */
     private @Nullable Part waitedFor;
 
@@ -146,6 +148,7 @@ final class MultiAcquisition {
     /** Requests all missing locks from this one on, without a wait. */
     private void round(int from) {
         waitedFor = null;
+        releases.removeIf(CompletableFuture::isDone);
         for (int i = from; i < parts.length; i++) {
             ask(parts[i], 0);
         }
@@ -237,11 +240,17 @@ final class MultiAcquisition {
             if (asked != null) {
                 asked.abandon();
             } else if (lease != null && part.state == State.HELD) {
-                lease.beginRelease();
+                release(lease);
             }
             part.state = State.UNTRIED;
             part.refusal = null;
         }
+    }
+
+    private void release(LeaseControl lease) {
+        ReleaseCall call = lease.beginRelease();
+        lease.track(call);
+        releases.add(call.result);
     }
 
     /** Waits for that lock, unless its refusal is final. If it was lost, it is requested once more even after the wait. */
@@ -276,6 +285,13 @@ final class MultiAcquisition {
         ended = true;
         List<LeaseControl> lost = outcome == null && part.lease != null ? List.of(part.lease) : List.of();
         releaseBehind(-1);
-        result.complete(new End(part.lock, outcome, lost));
+        End last = new End(part.lock, outcome, lost);
+        if (outcome instanceof Outcome.Contended) {
+            // A caller that is refused finds the other locks free.
+            CompletableFuture.allOf(releases.toArray(CompletableFuture[]::new))
+                    .whenComplete((any, failure) -> step(() -> result.complete(last)));
+        } else {
+            result.complete(last);
+        }
     }
 }

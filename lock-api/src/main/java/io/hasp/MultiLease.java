@@ -66,12 +66,23 @@ public final class MultiLease implements AutoCloseable {
      * @throws InvalidArgumentException if no lock of this lease has that name
      */
     public long fencingToken(String name) {
+        return lease(name).fencingToken();
+    }
+
+    /**
+     * Returns the lease of one lock, for code that works with one: it has the state and the token of that lock. It ends with this lease. If
+     * it is released alone, this lease is RELEASED as well, and the other locks stay taken until this lease is closed.
+     *
+     * @param name the name of one of the locks
+     * @return the same for each call
+     * @throws InvalidArgumentException if no lock of this lease has that name
+     */
+    public Lease lease(String name) {
         return parts.stream()
                 .filter(part -> part.name().equals(name))
                 .findFirst()
                 .orElseThrow(() ->
-                        new InvalidArgumentException("'" + name + "' is no lock of this lease, which has " + names()))
-                .fencingToken();
+                        new InvalidArgumentException("'" + name + "' is no lock of this lease, which has " + names()));
     }
 
     /**

@@ -43,13 +43,14 @@ import java.util.concurrent.CancellationException;
  * lease, loss and {@link #takenAtLeast} of the inner annotation have no effect. A call that reads may run under the lease of a call that
  * writes; a call that writes inside of a call that reads fails with {@link io.hasp.UnsupportedCapabilityException}. A re-entry fails with
  * {@link LeaseLostException} if the lease is over. A lock that the thread holds in another way is not re-entered: the call waits for it
- * like any other.
+ * like any other. A call with several locks runs under the lease of a call further up that has all of them. If the thread holds some of
+ * them and not all in one call, it fails with {@link io.hasp.UnsupportedCapabilityException}: to acquire the rest could deadlock.
  *
  * <p><b>Exceptions before the method has begun</b>: {@link LockBusyException} if another holder had the lock for the whole wait;
  * {@link BackendException} and {@link ClientClosedException} as in {@link io.hasp.DistributedLock#acquire};
- * {@link InvalidArgumentException} if the filled name is no lock name, and {@link IllegalArgumentException} if a part of it is null; and
- * when the thread is interrupted {@link InterruptedException} if the method declares it, else {@link CancellationException} with the
- * thread's interrupt flag set.
+ * {@link InvalidArgumentException} if the filled name is no lock name, or two of them are equal, and {@link IllegalArgumentException} if a
+ * part of it is null; and when the thread is interrupted {@link InterruptedException} if the method declares it, else
+ * {@link CancellationException} with the thread's interrupt flag set.
  *
  * <p><b>Refused when the container starts</b> (or, for a class that it finds later, at the first request for an object): an expression that
  * can't be filled; a private, final, static or abstract method, a package-private one of a class in another package, a method of an
@@ -92,12 +93,16 @@ public @interface Locked {
      * calls {@code id()} or {@code getId()} of it. The value's {@code toString} is inserted unchanged: separate expressions by a character
      * that their values don't contain, or two calls may share a lock.
      *
+     * <p>Several names, such as {@code {"accounts/{from}", "accounts/{to}"}}, are acquired together, all or none, as
+     * {@link io.hasp.LockClient#allOf(io.hasp.DistributedLock...)} does: calls with the same names in any order don't deadlock. The
+     * {@link #mode} and {@link #permits} apply to each. An injected {@code Provider<MultiLease>} has a token for each name.
+     *
      * <p>In Spring <code>#{…}</code> is an expression of SpEL with the parameters as {@code #id}, the object as root, and beans as
      * {@code @name}, and <code>${…}</code> a property, here and in the other texts.
      *
-     * @return the template
+     * @return the template, or several
      */
-    String value();
+    String[] value();
 
     /**
      * Takes a read-write lock instead of an exclusive one. All methods of one name must use the same kind of lock: a call whose name is in

@@ -109,7 +109,7 @@ class BrokenKeptLocksTest {
                 Case.of(
                         "what was acquired behind a refusal is not released",
                         "MultiAcquisition.java",
-                        "                lease.beginRelease();\n",
+                        "                release(lease);\n",
                         "",
                         ends,
                         "free after a try that was refused"),

@@ -218,7 +218,7 @@ class BrokenStagesTest {
             };
         }
 
-        private CompletionStage<?> enclosing(Lease lease) {
+        private CompletionStage<?> enclosing(Runnable ensureHeld) {
             if (this == ENCLOSING_THROWS) {
                 throw new IllegalStateException("broken");
             }

@@ -8,6 +8,7 @@ import com.google.inject.Provider;
 import com.google.inject.matcher.Matchers;
 import com.google.inject.spi.ProvisionListener;
 import io.hasp.Lease;
+import io.hasp.MultiLease;
 import io.hasp.locked.Locked;
 import io.hasp.locked.spi.CallObserver;
 import io.hasp.locked.spi.HeldLeases;
@@ -31,6 +32,7 @@ public final class LockedModule extends AbstractModule {
         LockedClasses classes = new LockedClasses(Surroundings.of(held, observer()));
         InterceptionCheck unlocked = new InterceptionCheck();
         bind(Lease.class).toProvider(held::innermost);
+        bind(MultiLease.class).toProvider(held::innermostOfSeveral);
         bindListener(Matchers.any(), classes);
         bindInterceptor(Matchers.any(), LockedClasses.LOCKED, new LockedInterceptor(classes));
         bindListener(Matchers.any(), (ProvisionListener) unlocked);

@@ -16,6 +16,7 @@ final class LockCall {
     private static final Observation.Event ACQUIRED = Observation.Event.of("lock.acquired");
 
     private final Observation observation;
+    private String tokens = "";
     private String outcome = "contended";
 
     LockCall(String lock, ObservationRegistry registry) {
@@ -60,11 +61,16 @@ final class LockCall {
         };
     }
 
+    /** Called for each of several locks. */
     void acquired(Lease lease) {
+        String token = Long.toString(lease.fencingToken());
+        boolean first = tokens.isEmpty();
+        tokens = first ? token : tokens + ", " + token;
         outcome = "acquired";
-        observation
-                .highCardinalityKeyValue("lock.token", Long.toString(lease.fencingToken()))
-                .event(ACQUIRED);
+        observation.highCardinalityKeyValue("lock.token", tokens);
+        if (first) {
+            observation.event(ACQUIRED);
+        }
     }
 
     void failed(Throwable failure) {

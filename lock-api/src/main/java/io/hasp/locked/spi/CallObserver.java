@@ -18,7 +18,7 @@ public interface CallObserver {
     /**
      * Observes a call, and runs it on the calling thread.
      *
-     * @param lock the lock's name, filled in
+     * @param lock the lock's name, filled in; the names of several locks, separated by a comma and a space
      * @param call to be run exactly once
      * @return the result of the call
      * @throws Throwable the exception of the call
@@ -33,7 +33,7 @@ public interface CallObserver {
         /**
          * Runs the call.
          *
-         * @param acquired receives the lease before the method begins; not called if there is none
+         * @param acquired receives the lease before the method begins, and of several locks each one's; not called if there is none
          * @return the method's result, null if it was skipped. In place of a stage, a {@link java.util.concurrent.CompletableFuture} that
          *     completes when the lock was released
          * @throws Throwable the method's exception, and those that {@link Locked} lists

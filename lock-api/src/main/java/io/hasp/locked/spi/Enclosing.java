@@ -1,6 +1,5 @@
 package io.hasp.locked.spi;
 
-import io.hasp.Lease;
 import io.hasp.locked.Locked;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -9,13 +8,13 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface Enclosing {
     /** Finds no such operation. */
-    Enclosing NOTHING = lease -> CompletableFuture.completedFuture(null);
+    Enclosing NOTHING = ensureHeld -> CompletableFuture.completedFuture(null);
 
     /**
      * Finds the end of the operation. Called on the calling thread when the method has returned or thrown.
      *
-     * @param lease the lease of the call
+     * @param ensureHeld throws unless the locks of the call are held; for a check before the operation ends
      * @return completes when the lease may be released; completed already if that is now
      */
-    CompletionStage<?> outlived(Lease lease);
+    CompletionStage<?> outlived(Runnable ensureHeld);
 }

@@ -2,9 +2,13 @@ package io.hasp.locked.spi;
 
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.MultiLease;
+import io.hasp.UnsupportedCapabilityException;
 import io.hasp.locked.Locked;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,16 +27,42 @@ public final class HeldLeases {
      * Returns the lease under which the calling thread runs.
      *
      * @return that of the innermost {@link Locked} method
-     * @throws IllegalStateException if the thread runs no such method
+     * @throws IllegalStateException if the thread runs no such method, or if that method has several locks
      */
     public Lease innermost() {
+        Held held = innermostHeld("Provider<Lease>");
+        if (held.names.size() > 1) {
+            throw new IllegalStateException("the innermost @Locked method of thread '"
+                    + Thread.currentThread().getName() + "' has the locks " + held.names
+                    + ": inject Provider<MultiLease>, which has a token for each");
+        }
+        return held.lease.lease(held.names.get(0));
+    }
+
+    /**
+     * Returns the lease of several locks under which the calling thread runs.
+     *
+     * @return that of the innermost {@link Locked} method. If the method runs under a lease of a call further up, it may have more locks
+     *     than the method has
+     * @throws IllegalStateException if the thread runs no such method, or if that method has one lock
+     */
+    public MultiLease innermostOfSeveral() {
+        Held held = innermostHeld("Provider<MultiLease>");
+        if (held.names.size() > 1 && held.lease instanceof CallLease.Several several) {
+            return several.lease();
+        }
+        throw new IllegalStateException("the innermost @Locked method of thread '"
+                + Thread.currentThread().getName() + "' has one lock: inject Provider<Lease>");
+    }
+
+    private Held innermostHeld(String provider) {
         for (Held held : ofThread.get()) {
             if (held.running) {
-                return held.lease;
+                return held;
             }
         }
         throw new IllegalStateException("thread '" + Thread.currentThread().getName()
-                + "' runs no @Locked method: inject Provider<Lease>, and call it inside of one");
+                + "' runs no @Locked method: inject " + provider + ", and call it inside of one");
     }
 
     /**
@@ -48,23 +78,38 @@ public final class HeldLeases {
         }
     }
 
-    /** Finds the lock under which the calling thread runs already, or that is held until the operation around its calls has ended. */
-    Optional<Held> of(LockClient client, String name, LockKind kind) {
-        return ofThread.get().stream()
-                .filter(held -> !held.over
-                        && held.client == client
-                        && held.lease.name().equals(name)
-                        && held.kind.isOneWith(kind))
-                .findFirst();
+    /**
+     * Finds the locks under which the calling thread runs already, or that are held until the operation around its calls has ended.
+     *
+     * @throws UnsupportedCapabilityException if one lease further up has some of them and not all
+     */
+    Optional<Held> of(LockClient client, List<String> names, LockKind kind) {
+        Optional<Held> partly = Optional.empty();
+        for (Held held : ofThread.get()) {
+            if (!held.over && held.client == client && held.kind.isOneWith(kind)) {
+                if (held.lease.names().containsAll(names)) {
+                    return Optional.of(held);
+                }
+                partly = partly.isEmpty() && !Collections.disjoint(held.lease.names(), names)
+                        ? Optional.of(held)
+                        : partly;
+            }
+        }
+        partly.ifPresent(held -> {
+            String name = names.stream().filter(held.lease.names()::contains).findFirst().orElseThrow();
+            throw UnsupportedCapabilityException.partlyHeld(name, names);
+        });
+        return partly;
     }
 
     /**
      * Begins a method.
      *
+     * @param names the locks of the method, which are all or some of those of the lease
      * @param outer the call further up that holds the lock; null if this call holds it
      */
-    Held begin(LockClient client, Lease lease, LockKind kind, @Nullable Held outer) {
-        Held held = new Held(client, lease, kind, outer);
+    Held begin(LockClient client, CallLease lease, List<String> names, LockKind kind, @Nullable Held outer) {
+        Held held = new Held(client, lease, names, kind, outer);
         Deque<Held> all = ofThread.get();
         all.removeIf(before -> before.over);
         all.push(held);
@@ -83,16 +128,19 @@ public final class HeldLeases {
     /** A lease under which a method runs, or ran. */
     static final class Held {
         final LockClient client;
-        final Lease lease;
+        final CallLease lease;
+        final List<String> names;
         final LockKind kind;
         private final Held holder;
         private boolean running = true;
         private volatile boolean over;
         private CompletableFuture<?> work = NO_WORK;
 
-        private Held(LockClient client, Lease lease, LockKind kind, @Nullable Held outer) {
+        private Held(
+                LockClient client, CallLease lease, List<String> names, LockKind kind, @Nullable Held outer) {
             this.client = client;
             this.lease = lease;
+            this.names = names;
             this.kind = kind;
             this.holder = outer == null ? this : outer.holder;
         }

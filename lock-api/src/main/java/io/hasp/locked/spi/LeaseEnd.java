@@ -32,7 +32,7 @@ final class LeaseEnd {
     void begin(Enclosing enclosing) {
         CompletableFuture<?> outlived = NONE;
         try {
-            outlived = endOf(enclosing.outlived(held.lease));
+            outlived = endOf(enclosing.outlived(held.lease::ensureHeld));
         } finally {
             if (outlived.isDone()) {
                 over();

@@ -3,8 +3,10 @@ package io.hasp.locked.spi;
 import io.hasp.DistributedLock;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.MultiLock;
 import io.hasp.locked.Locked;
 import io.hasp.locked.Locked.Mode;
+import java.util.List;
 
 /**
  * Identifies the kind of lock that a {@link Locked} method takes.
@@ -46,6 +48,11 @@ record LockKind(Mode mode, int permits) {
             case READ -> client.readWriteLock(name, options).read();
             case WRITE -> client.readWriteLock(name, options).write();
         };
+    }
+
+    MultiLock all(LockClient client, List<String> names, LockOptions options) {
+        return client.allOf(
+                names.stream().map(name -> lock(client, name, options)).toList());
     }
 
     /** Returns true if the server has one lock for both kinds, so that a lease of one kind serves a call of the other. */

@@ -7,6 +7,7 @@ import io.hasp.LeaseLostException;
 import io.hasp.LockBusyException;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.MultiLock;
 import io.hasp.UnsupportedCapabilityException;
 import io.hasp.locked.Locked;
 import io.hasp.locked.spi.HeldLeases.Held;
@@ -14,6 +15,7 @@ import io.hasp.spi.UriParameters;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +30,7 @@ public final class LockedMethod {
     private final String shown;
     private final boolean declaresInterrupt;
     private final boolean returnsStage;
-    private final NameTemplate name;
+    private final NameTemplates names;
     private final Optional<Duration> wait;
     private final boolean skipIfBusy;
     private final LockOptions options;
@@ -95,7 +97,7 @@ public final class LockedMethod {
         this.declaresInterrupt = Arrays.stream(method.getExceptionTypes())
                 .anyMatch(declared -> declared.isAssignableFrom(InterruptedException.class));
         this.returnsStage = LockedStage.canReturn(method.getReturnType());
-        this.name = NameTemplate.of(texts.apply(locked.value()), method, surroundings.expressions());
+        this.names = NameTemplates.of(locked.value(), texts, method, surroundings.expressions());
         String waitAtMost = texts.apply(locked.waitAtMost());
         this.wait = duration("waitAtMost", waitAtMost);
         if (wait.isPresent() && wait.get().isNegative()) {
@@ -109,6 +111,9 @@ public final class LockedMethod {
                 .map(leased::takenAtLeast)
                 .orElse(leased);
         this.kind = LockKind.of(locked, options);
+        if (names.several() && options.takenAtLeast().isPresent()) {
+            throw new IllegalArgumentException("takenAtLeast with several names: that is for one lock");
+        }
         this.client = client;
         this.surroundings = surroundings;
     }
@@ -188,14 +193,14 @@ public final class LockedMethod {
      * @throws Throwable the method's exception, and those that {@link Locked} lists
      */
     public @Nullable Object call(@Nullable Object target, Object[] arguments, Body body) throws Throwable {
-        String lock = name.fill(target, arguments, shown);
+        List<String> locks = names.fill(target, arguments, shown);
         LockClient with = present();
-        Optional<Held> outer = surroundings.held().of(with, lock, kind);
+        Optional<Held> outer = surroundings.held().of(with, locks, kind);
         if (outer.isPresent()) {
-            return nested(lock, outer.get(), body);
+            return nested(locks, outer.get(), body);
         }
-        return surroundings.observer().observe(lock, acquired -> {
-            Optional<Lease> lease = acquire(with, lock);
+        return surroundings.observer().observe(String.join(", ", locks), acquired -> {
+            Optional<CallLease> lease = acquire(with, locks);
             return lease.isPresent() ? first(with, lease.get(), acquired, body) : null;
         });
     }
@@ -208,12 +213,12 @@ public final class LockedMethod {
         return present;
     }
 
-    private @Nullable Object nested(String lock, Held outer, Body body) throws Throwable {
+    private @Nullable Object nested(List<String> locks, Held outer, Body body) throws Throwable {
         if (!outer.kind.covers(kind)) {
-            throw UnsupportedCapabilityException.upgrade(lock);
+            throw UnsupportedCapabilityException.upgrade(locks.get(0));
         }
         outer.lease.ensureHeld();
-        Held inner = surroundings.held().begin(outer.client, outer.lease, outer.kind, outer);
+        Held inner = surroundings.held().begin(outer.client, outer.lease, locks, outer.kind, outer);
         try {
             return ofCaller(run(inner, body), CompletableFuture.completedFuture(null));
         } finally {
@@ -221,12 +226,13 @@ public final class LockedMethod {
         }
     }
 
-    private @Nullable Object first(LockClient with, Lease lease, Consumer<Lease> acquired, Body body) throws Throwable {
-        Held mine = surroundings.held().begin(with, lease, kind, null);
+    private @Nullable Object first(LockClient with, CallLease lease, Consumer<Lease> acquired, Body body)
+            throws Throwable {
+        Held mine = surroundings.held().begin(with, lease, lease.names(), kind, null);
         LeaseEnd end = new LeaseEnd(surroundings.held(), mine);
         Object result;
         try {
-            acquired.accept(lease);
+            lease.names().forEach(name -> acquired.accept(lease.lease(name)));
             result = ofCaller(run(mine, body), end.released());
         } catch (Throwable failure) {
             endAfter(failure, end);
@@ -263,7 +269,7 @@ public final class LockedMethod {
         if (returnsStage) {
             stage = LockedStage.begin(held.lease, body);
         } else {
-            result = held.lease.call(lease -> Optional.ofNullable(LockedMethod.<Exception>proceed(body)));
+            result = held.lease.call(() -> Optional.ofNullable(LockedMethod.<Exception>proceed(body)));
         }
         if (stage != null) {
             held.goesOn(stage.end());
@@ -296,8 +302,7 @@ public final class LockedMethod {
         }
     }
 
-    private DistributedLock lock(LockClient with, String lock) {
-        DistributedLock wanted = kind.lock(with, lock, options);
+    private <L> L real(@Nullable L wanted, String lock) {
         if (wanted == null) {
             throw new IllegalStateException("the LockClient of " + shown + " is a mock, which gives no lock '" + lock
                     + "'; connect a client to memory://tests, with the artifact lock-memory, in its place");
@@ -306,15 +311,14 @@ public final class LockedMethod {
     }
 
     /** Returns empty if another holder had the lock, and the call is to be skipped then. */
-    private Optional<Lease> acquire(LockClient with, String lock) throws InterruptedException {
+    private Optional<CallLease> acquire(LockClient with, List<String> locks) throws InterruptedException {
+        String lock = String.join(", ", locks);
         try {
-            DistributedLock wanted = lock(with, lock);
-            if (wait.isEmpty()) {
-                return Optional.of(wanted.acquire());
-            }
-            Optional<Lease> lease = wanted.tryAcquire(wait.get());
+            Optional<CallLease> lease = names.several() ? acquireAll(with, locks) : acquireOne(with, lock);
             if (lease.isEmpty() && !skipIfBusy) {
-                throw new LockBusyException(lock, wait.get(), shown);
+                throw names.several()
+                        ? new LockBusyException(locks, wait.orElseThrow(), shown)
+                        : new LockBusyException(lock, wait.orElseThrow(), shown);
             }
             return lease;
         } catch (InterruptedException e) {
@@ -327,5 +331,16 @@ public final class LockedMethod {
             cancelled.initCause(e);
             throw cancelled;
         }
+    }
+
+    private Optional<CallLease> acquireOne(LockClient with, String lock) throws InterruptedException {
+        DistributedLock wanted = real(kind.lock(with, lock, options), lock);
+        return (wait.isEmpty() ? Optional.of(wanted.acquire()) : wanted.tryAcquire(wait.get())).map(CallLease.One::new);
+    }
+
+    private Optional<CallLease> acquireAll(LockClient with, List<String> locks) throws InterruptedException {
+        MultiLock wanted = real(kind.all(with, locks, options), locks.get(0));
+        return (wait.isEmpty() ? Optional.of(wanted.acquire()) : wanted.tryAcquire(wait.get()))
+                .map(CallLease.Several::new);
     }
 }

@@ -1,6 +1,5 @@
 package io.hasp.locked.spi;
 
-import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.locked.Locked;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +15,7 @@ final class LockedStage {
     /** Fails also if the method itself released the lock. */
     private final CompletableFuture<@Nullable Object> checked;
 
-    private LockedStage(CompletionStage<?> work, CompletableFuture<@Nullable Object> underLease, Lease lease) {
+    private LockedStage(CompletionStage<?> work, CompletableFuture<@Nullable Object> underLease, CallLease lease) {
         this.work = work;
         this.underLease = underLease;
         this.checked = underLease.thenApply(value -> {
@@ -36,9 +35,9 @@ final class LockedStage {
      * @return null if the method returned null
      * @throws Throwable the exception of the method
      */
-    static @Nullable LockedStage begin(Lease lease, LockedMethod.Body body) throws Throwable {
+    static @Nullable LockedStage begin(CallLease lease, LockedMethod.Body body) throws Throwable {
         OnThread onThread = new OnThread(body);
-        CompletableFuture<@Nullable Object> underLease = lease.callAsync(onThread::run);
+        CompletableFuture<@Nullable Object> underLease = lease.callAsync(() -> onThread.run(lease));
         if (onThread.thrown != null) {
             throw onThread.thrown;
         }
@@ -56,9 +55,9 @@ final class LockedStage {
         }
 
         @SuppressWarnings("unchecked")
-        private CompletionStage<@Nullable Object> run(Lease lease) {
+        private CompletionStage<@Nullable Object> run(CallLease lease) {
             try {
-                lease.call(held -> {
+                lease.call(() -> {
                     returned = (CompletionStage<@Nullable Object>) LockedMethod.<Exception>proceed(body);
                     return true;
                 });

@@ -1,6 +1,7 @@
 package io.hasp.spring.autoconfigure;
 
 import io.hasp.Lease;
+import io.hasp.MultiLease;
 import io.hasp.locked.spi.CallObserver;
 import io.hasp.locked.spi.Enclosing;
 import io.hasp.locked.spi.HeldLeases;
@@ -51,6 +52,12 @@ public final class LockedAutoConfiguration {
     @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
     static Lease haspLease(HeldLeases held) {
         return held.innermost();
+    }
+
+    @Bean(destroyMethod = "")
+    @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+    static MultiLease haspMultiLease(HeldLeases held) {
+        return held.innermostOfSeveral();
     }
 
     @Bean

@@ -1,6 +1,5 @@
 package io.hasp.spring.locked;
 
-import io.hasp.Lease;
 import io.hasp.locked.spi.Enclosing;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -15,16 +14,16 @@ public final class EnclosingTransaction implements Enclosing {
     public EnclosingTransaction() {}
 
     @Override
-    public CompletionStage<?> outlived(Lease lease) {
+    public CompletionStage<?> outlived(Runnable ensureHeld) {
         if (!TransactionSynchronizationManager.isActualTransactionActive()
                 || !TransactionSynchronizationManager.isSynchronizationActive()) {
-            return NOTHING.outlived(lease);
+            return NOTHING.outlived(ensureHeld);
         }
         CompletableFuture<Void> end = new CompletableFuture<>();
         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
             @Override
             public void beforeCommit(boolean readOnly) {
-                lease.ensureHeld();
+                ensureHeld.run();
             }
 
             @Override
