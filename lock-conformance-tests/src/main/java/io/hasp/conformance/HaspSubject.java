@@ -7,10 +7,12 @@ import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockListener;
 import io.hasp.LockOptions;
+import io.hasp.MultiLease;
 import io.hasp.ReleaseResult;
 import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -31,14 +33,19 @@ public final class HaspSubject implements LockSubject {
      *
      * @param name its name in reports
      * @param connect opens a client with the given options
-     * @param more claims of the backend beyond fencing token, loss detection, fixed leases and renewal, which every
-     *     backend has
+     * @param more claims of the backend beyond fencing token, loss detection, fixed leases, renewal and several locks at
+     *     once, which every backend has
      */
     public HaspSubject(String name, Function<ClientOptions, LockClient> connect, Claimed... more) {
         this.name = name;
         this.connect = connect;
         EnumSet<Claimed> all =
-                EnumSet.of(Claimed.FENCING_TOKEN, Claimed.LOSS_DETECTION, Claimed.FIXED_LEASE, Claimed.RENEWAL);
+                EnumSet.of(
+                        Claimed.FENCING_TOKEN,
+                        Claimed.LOSS_DETECTION,
+                        Claimed.FIXED_LEASE,
+                        Claimed.RENEWAL,
+                        Claimed.SEVERAL);
         all.addAll(Set.of(more));
         this.claims = Set.copyOf(all);
         this.silence = Timings.lease();
@@ -222,8 +229,29 @@ public final class HaspSubject implements LockSubject {
         }
 
         @Override
+        public Optional<Hold> tryAcquireAll(List<String> locks, Duration wait) throws InterruptedException {
+            return client.allOf(locks.stream().map(client::lock).toList())
+                    .tryAcquire(wait)
+                    .map(HeldTogether::new);
+        }
+
+        @Override
         public void close() {
             client.closeNow();
+        }
+    }
+
+    private record HeldTogether(MultiLease lease) implements Hold {
+
+        @Override
+        public boolean release() {
+            return lease.release().values().stream().allMatch(ReleaseResult.RELEASED::equals);
+        }
+
+        @Override
+        public boolean believesHeld() {
+            LeaseState state = lease.state();
+            return state == LeaseState.HELD || state == LeaseState.SUSPECT;
         }
     }
 

@@ -85,6 +85,8 @@ public interface LockSubject {
         /** Supports {@link Hold#downgrade}. */
         DOWNGRADE,
         /** Supports {@link Hold#giveBack}. */
-        PARTIAL_GIVE_BACK
+        PARTIAL_GIVE_BACK,
+        /** Supports {@link LockUser#tryAcquireAll}. */
+        SEVERAL
     }
 }

@@ -1,6 +1,7 @@
 package io.hasp.conformance;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** One client of the lock under test, as one process would use it. Thread-safe. */
@@ -61,6 +62,19 @@ public interface LockUser extends AutoCloseable {
     default Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait, Duration lease) throws Exception {
         requireExclusive(mode);
         return tryAcquire(lock, wait, lease);
+    }
+
+    /**
+     * Tries to take several exclusive locks together, all of them or none, for a subject that claims
+     * {@link LockSubject.Claimed#SEVERAL}.
+     *
+     * @param locks the names of the locks
+     * @param wait the longest wait for all of them
+     * @return a hold of all locks, whose token is empty; empty if another client has one of them
+     * @throws Exception if the lock's server fails
+     */
+    default Optional<Hold> tryAcquireAll(List<String> locks, Duration wait) throws Exception {
+        throw new UnsupportedOperationException("no several locks at once");
     }
 
     private static void requireExclusive(LockMode mode) {

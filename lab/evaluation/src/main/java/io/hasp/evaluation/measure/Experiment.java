@@ -90,7 +90,9 @@ public final class Experiment {
         /** Any. All threads have the same names. */
         AT_RANDOM,
         /** A lock whose name was never used before. */
-        NEVER_TWICE
+        NEVER_TWICE,
+        /** All at the same time; of the names of several threads, four at random. */
+        TOGETHER
     }
 
     /** The mode of each of a thread's cycles. */

@@ -78,6 +78,13 @@ final class ExperimentBuilder {
         return this;
     }
 
+    /** Several locks at once. */
+    ExperimentBuilder together() {
+        picks = Experiment.Picks.TOGETHER;
+        needs = Claimed.SEVERAL;
+        return this;
+    }
+
     /** Has points of a curve for {@link ComparisonTier#CURVES}. */
     ExperimentBuilder curve() {
         curve = true;

@@ -82,6 +82,23 @@ public final class Experiments {
                     work -> work.processes() + "×" + work.threads() + " threads",
                     work -> crowd(work, "thread") + " take one of 8 permits; with the semaphore of each library");
 
+    /** The cost of several locks at once: free names, and overlapping subsets of a few. */
+    public static final Experiment ALL_OF = new ExperimentBuilder("all-of", ComparisonTier.FULL)
+            .work((it, tier) -> Stream.concat(
+                    Stream.of(2, 8, 32).map(locks -> new Workload(it, 1, 1, locks, Duration.ZERO)),
+                    Stream.of(new Workload(it, 1, 8, 12, Duration.ZERO))))
+            .together()
+            .answeredBy(Metric.CYCLE_P50, Metric.CYCLE_P99, Metric.CYCLES_PER_S)
+            .shownAs(
+                    work -> work.threads() == 1
+                            ? work.locks() + " free names"
+                            : work.threads() + " threads, subsets of " + work.locks(),
+                    work -> work.threads() == 1
+                            ? "1 thread locks and unlocks " + work.locks()
+                                    + " names together that nobody else wants; with the multi-lock of each library"
+                            : work.threads() + " threads lock and unlock 4 of " + work.locks()
+                                    + " names together, at random; with the multi-lock of each library");
+
     /**
      * The cost of keeping locks that are held. It precedes the other curves, because servers that remove the remains of other work are busy
      * for a while.
@@ -158,7 +175,7 @@ public final class Experiments {
 
     /** All, in the order in which they are measured and reported. */
     public static final List<Experiment> ALL = Stream.of(
-                    Stream.of(UNCONTENDED, DISTINCT, CONTENDED, HANDOFF, READ_MOSTLY, PERMITS),
+                    Stream.of(UNCONTENDED, DISTINCT, CONTENDED, HANDOFF, READ_MOSTLY, PERMITS, ALL_OF),
                     ReuseExperiments.ALL.stream(),
                     Stream.of(HELD, TAKEOVER, FAILOVER, STOPPED, FOOTPRINT),
                     CurveExperiments.ALL.stream())

@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /** The cycles of one thread: it takes a lock, holds it and releases it. Each is noted. Not thread-safe. */
@@ -27,6 +29,9 @@ final class LockCycles {
 
     /** The histograms of more threads would fill the memory with three digits. */
     private static final int FEW_THREADS = 100;
+
+    /** The size of the subsets of several threads. */
+    private static final int SUBSET = 4;
 
     /** The number of never used names that each client has used in this process. */
     private static final Map<LockUser, AtomicLong> USED = Collections.synchronizedMap(new WeakHashMap<>());
@@ -78,6 +83,7 @@ final class LockCycles {
         return switch (workload.experiment().picks()) {
             case IN_TURN -> (int) (turn++ % names.size());
             case AT_RANDOM -> random.nextInt(names.size());
+            case TOGETHER -> 0;
             case NEVER_TWICE -> {
                 // Other processes, and those of an earlier fork, have other numbers.
                 names.add(workload.lockName(thread) + "-"
@@ -110,10 +116,12 @@ final class LockCycles {
 
     /** A cycle that is watched, but not timed nor counted; returns when the lock was acquired. */
     long use(int lock) throws Exception {
+        if (workload.experiment().picks() == Experiment.Picks.TOGETHER) {
+            return useTogether();
+        }
         LockMode mode = workload.experiment().mode(thread, cycles++);
         Hold hold = user.tryAcquire(names.get(lock), mode, LONGEST_WAIT)
-                .orElseThrow(() -> new IllegalStateException(
-                        "a thread waited " + LONGEST_WAIT.toSeconds() + " s without getting the lock"));
+                .orElseThrow(LockCycles::waitedInVain);
         long acquired = System.nanoTime();
         keep(workload.hold());
         holds.add(lock, acquired, System.nanoTime(), hold.token(), mode);
@@ -121,6 +129,34 @@ final class LockCycles {
             lostHolds++;
         }
         return acquired;
+    }
+
+    private static IllegalStateException waitedInVain() {
+        return new IllegalStateException(
+                "a thread waited " + LONGEST_WAIT.toSeconds() + " s without getting the lock");
+    }
+
+    private long useTogether() throws Exception {
+        List<Integer> locks = subset();
+        Hold hold = user.tryAcquireAll(locks.stream().map(names::get).toList(), LONGEST_WAIT)
+                .orElseThrow(LockCycles::waitedInVain);
+        long acquired = System.nanoTime();
+        keep(workload.hold());
+        long released = System.nanoTime();
+        locks.forEach(lock -> holds.add(lock, acquired, released, OptionalLong.empty(), LockMode.EXCLUSIVE));
+        if (!hold.release()) {
+            lostHolds++;
+        }
+        return acquired;
+    }
+
+    private List<Integer> subset() {
+        List<Integer> all = new ArrayList<>(IntStream.range(0, names.size()).boxed().toList());
+        if (workload.threads() == 1) {
+            return all;
+        }
+        Collections.shuffle(all, random);
+        return all.subList(0, SUBSET);
     }
 
     /** Parks instead of spinning: on few cores a busy holder would be measured, not the lock. */

@@ -8,6 +8,7 @@ import io.hasp.evaluation.servers.ZooKeeperEndpoint;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessLock;
+import org.apache.curator.framework.recipes.locks.InterProcessMultiLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
 
@@ -24,7 +26,8 @@ import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
  * {@code ExponentialBackoffRetry(1000, 3)}, and a {@code ConnectionStateListener} that detects losses. The page does
  * not say if threads share the mutex of a path. That matters: each event wakes all threads that share one.
  *
- * <p>Shared locks are {@code InterProcessReadWriteLock} and {@code InterProcessSemaphoreV2}.
+ * <p>Shared locks are {@code InterProcessReadWriteLock} and {@code InterProcessSemaphoreV2}, several locks
+ * {@code InterProcessMultiLock}.
  *
  * @param uri of the servers, in Hasp's form
  * @param kind the kind of lock
@@ -64,7 +67,7 @@ record CuratorMutex(String uri, Kind kind, Duration session) implements LockSubj
             claims.add(Claimed.FIFO);
         }
         if (kind == Kind.SHARED) {
-            claims.addAll(Set.of(Claimed.READ_WRITE, Claimed.SEMAPHORE, Claimed.DOWNGRADE));
+            claims.addAll(Set.of(Claimed.READ_WRITE, Claimed.SEMAPHORE, Claimed.DOWNGRADE, Claimed.SEVERAL));
         }
         return claims;
     }
@@ -111,6 +114,17 @@ record CuratorMutex(String uri, Kind kind, Duration session) implements LockSubj
             BooleanSupplier belief = loss.belief();
             return mutex.acquire(wait.toNanos(), TimeUnit.NANOSECONDS)
                     ? Optional.of(new Held(mutex, belief))
+                    : Optional.empty();
+        }
+
+        @Override
+        public Optional<Hold> tryAcquireAll(List<String> locks, Duration wait) throws Exception {
+            InterProcessLock all = new InterProcessMultiLock(locks.stream()
+                    .map(lock -> mutexes.get().computeIfAbsent(folder + lock, this::mutex))
+                    .toList());
+            BooleanSupplier belief = loss.belief();
+            return all.acquire(wait.toNanos(), TimeUnit.NANOSECONDS)
+                    ? Optional.of(new Held(all, belief))
                     : Optional.empty();
         }
 

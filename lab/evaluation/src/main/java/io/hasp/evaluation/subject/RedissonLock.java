@@ -7,6 +7,7 @@ import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.servers.RedisEndpoint;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -22,7 +23,7 @@ import org.redisson.api.RedissonClient;
  * defaults (64 connections), unless a client serves a single thread. Locks are taken without a lease time, so that the
  * watchdog renews them, as Hasp renews its leases.
  *
- * <p>Shared locks are {@code RReadWriteLock} and {@code RPermitExpirableSemaphore}.
+ * <p>Shared locks are {@code RReadWriteLock} and {@code RPermitExpirableSemaphore}, several locks {@code RMultiLock}.
  *
  * @param kind the kind of lock
  * @param endpoint the servers
@@ -59,7 +60,7 @@ record RedissonLock(Kind kind, RedisEndpoint endpoint, Duration watchdog, boolea
             claims.add(Claimed.FENCING_TOKEN);
         }
         if (kind == Kind.RLOCK) {
-            claims.addAll(Set.of(Claimed.READ_WRITE, Claimed.SEMAPHORE, Claimed.DOWNGRADE));
+            claims.addAll(Set.of(Claimed.READ_WRITE, Claimed.SEMAPHORE, Claimed.DOWNGRADE, Claimed.SEVERAL));
         }
         return claims;
     }
@@ -101,6 +102,12 @@ record RedissonLock(Kind kind, RedisEndpoint endpoint, Duration watchdog, boolea
                     ? RedissonShares.readWrite(client.getReadWriteLock(endpoint.key("rwlock", lock)), mode, wait)
                     : RedissonShares.permits(
                             client.getPermitExpirableSemaphore(endpoint.key("permits", lock)), mode, wait);
+        }
+
+        @Override
+        public Optional<Hold> tryAcquireAll(List<String> locks, Duration wait) throws InterruptedException {
+            RLock all = client.getMultiLock(locks.stream().map(this::mutex).toArray(RLock[]::new));
+            return held(all, all.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS));
         }
 
         private RLock mutex(String lock) {
