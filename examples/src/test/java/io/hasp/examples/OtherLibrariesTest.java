@@ -10,6 +10,7 @@ import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
+import io.hasp.MultiLease;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -76,6 +77,16 @@ class OtherLibrariesTest {
         try (Lease lease = locks.semaphore("a", 8).acquire()) {
             assertThat(locks.semaphore("a", 8).tryAcquire(8)).isEmpty();
             assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+        }
+    }
+
+    @Test
+    void from_redisson_and_curator_several_at_once() throws Exception {
+        DistributedLock a = locks.lock("a");
+        DistributedLock b = locks.lock("b");
+        try (MultiLease both = locks.allOf(a, b).acquire()) {
+            assertThat(b.tryAcquire()).isEmpty();
+            assertThat(both.fencingToken("a")).isPositive();
         }
     }
 

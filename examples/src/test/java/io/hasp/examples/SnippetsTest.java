@@ -39,6 +39,7 @@ class SnippetsTest {
             Map.entry(JAVA + "sql/SqlBackend.java", "sql.SqlBackendTest"),
             Map.entry(JAVA + "tariff/PriceChange.java", "tariff.PriceChangeTest"),
             Map.entry(JAVA + "tariff/Tariff.java", "tariff.PriceChangeTest"),
+            Map.entry(JAVA + "transfer/Transfer.java", "transfer.TransferTest"),
             Map.entry(TESTS + "sql/SqlBackendTest.java", "sql.SqlBackendTest"));
 
     @TempDir
