@@ -85,7 +85,7 @@ public final class Experiments {
     /** The cost of several locks at once: free names, and overlapping subsets of a few. */
     public static final Experiment ALL_OF = new ExperimentBuilder("all-of", ComparisonTier.FULL)
             .work((it, tier) -> Stream.concat(
-                    Stream.of(2, 8, 32).map(locks -> new Workload(it, 1, 1, locks, Duration.ZERO)),
+                    Stream.of(2, 8, 32).map(locks -> new Workload(it, 1, 1, locks, Duration.ZERO, Axis.NONE, locks)),
                     Stream.of(new Workload(it, 1, 8, 12, Duration.ZERO))))
             .together()
             .answeredBy(Metric.CYCLE_P50, Metric.CYCLE_P99, Metric.CYCLES_PER_S)

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * @param locks number of different locks
  * @param hold the time of each hold
  * @param axis the quantity that differs between the points of its curve
- * @param at the place on that axis; 0 if it is on no curve
+ * @param at the place on that axis. On no curve, it tells workloads apart that differ in nothing but their locks; else 0
  */
 public record Workload(
         Experiment experiment, int processes, int threads, int locks, Duration hold, Axis axis, double at) {
