@@ -28,6 +28,7 @@ final class MultiAcquisition {
     private final RequestExecutor requests;
     private final Executor steps;
     private final long wait;
+    private final long begunAt;
     private final long end;
     private final Part[] parts;
 
@@ -98,7 +99,8 @@ final class MultiAcquisition {
         this.requests = requests;
         this.steps = steps;
         this.wait = wait;
-        this.end = wait < Nanos.FOREVER ? engine.now() + wait : Long.MAX_VALUE;
+        this.begunAt = engine.now();
+        this.end = wait < Nanos.FOREVER ? begunAt + wait : Long.MAX_VALUE;
         this.parts = new Part[locks.size()];
         for (int i = 0; i < parts.length; i++) {
             parts[i] = new Part(locks.get(i), i);
@@ -150,12 +152,12 @@ final class MultiAcquisition {
         waitedFor = null;
         releases.removeIf(CompletableFuture::isDone);
         for (int i = from; i < parts.length; i++) {
-            ask(parts[i], 0);
+            Part part = parts[i];
+            ask(part, engine.acquirePart(part.lock.lockName(), part.lock.terms(), requests));
         }
     }
 
-    private void ask(Part part, long time) {
-        Acquisition asked = engine.acquire(part.lock.lockName(), part.lock.terms(), time, requests);
+    private void ask(Part part, Acquisition asked) {
         part.state = State.ASKED;
         part.asked = asked;
         asked.result()
@@ -266,7 +268,7 @@ final class MultiAcquisition {
             waitedFor = part;
             part.lease = null;
             part.refusal = null;
-            ask(part, left);
+            ask(part, engine.acquire(part.lock.lockName(), part.lock.terms(), left, requests));
         }
     }
 
@@ -284,6 +286,9 @@ final class MultiAcquisition {
     private void finish(Part part, @Nullable Outcome outcome) {
         ended = true;
         List<LeaseControl> lost = outcome == null && part.lease != null ? List.of(part.lease) : List.of();
+        if (outcome != null && part != waitedFor) {
+            engine.reportRefusal(part.lock.lockName(), outcome, engine.now() - begunAt);
+        }
         releaseBehind(-1);
         End last = new End(part.lock, outcome, lost);
         if (outcome instanceof Outcome.Contended) {

@@ -13,6 +13,7 @@ import io.hasp.engine.machine.Event;
 import io.hasp.engine.machine.LockMachine;
 import io.hasp.engine.machine.NameAndCapacity;
 import io.hasp.engine.machine.Notice;
+import io.hasp.engine.machine.Outcome;
 import io.hasp.engine.machine.Transition;
 import io.hasp.engine.threads.EngineThreads;
 import io.hasp.engine.threads.LosslessExecutor;
@@ -222,12 +223,35 @@ public final class LockEngine {
      * @throws StackOverflowError if the caller has too little stack left; nothing has happened then
      */
     public Acquisition acquire(LockName name, LeaseTerms terms, long wait, RequestExecutor executor) {
+        return acquire(name, terms, wait, executor, false);
+    }
+
+    /** Begins a single attempt for a larger acquisition, which {@linkplain #reportRefusal reports} a refusal itself if it ends with it. */
+    public Acquisition acquirePart(LockName name, LeaseTerms terms, RequestExecutor executor) {
+        return acquire(name, terms, 0, executor, true);
+    }
+
+    /** Reports that an acquisition of several locks ended without this one, after a time in nanoseconds. */
+    public void reportRefusal(LockName name, Outcome outcome, long waited) {
+        if (outcome instanceof Outcome.Contended) {
+            services.report(new Notice.Contended(name, waited));
+        } else if (outcome instanceof Outcome.Failed failed) {
+            services.report(new Notice.Unavailable(
+                    name, waited, String.valueOf(failed.failure().getMessage())));
+        }
+    }
+
+    private Acquisition acquire(
+            LockName name, LeaseTerms terms, long wait, RequestExecutor executor, boolean partOfMore) {
         StackReserve.require();
         try {
             NameAndCapacity lock = new NameAndCapacity(name, terms.share().capacity());
             while (true) {
                 LockDriver driver = driverOf(lock);
                 Contender contender = driver.machine().contender(terms, executor, wait, services.now());
+                if (partOfMore) {
+                    contender.partOfMore();
+                }
                 if (joined(driver, contender)) {
                     return new Acquisition(services, driver, contender);
                 }

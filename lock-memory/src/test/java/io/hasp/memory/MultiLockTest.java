@@ -13,6 +13,7 @@ import io.hasp.LeaseLostException;
 import io.hasp.LeaseReleasedException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.LockEvent;
 import io.hasp.LockOptions;
 import io.hasp.MultiLease;
 import io.hasp.MultiLock;
@@ -326,6 +327,28 @@ class MultiLockTest {
         assertThat(work).isCancelled();
         assertThatThrownBy(result::join).hasCauseInstanceOf(LeaseLostException.class);
         assertThat(List.of(free("a"), free("b"))).containsOnly(true);
+    }
+
+    @Test
+    void events_tell_of_each_lease_and_of_one_refusal() {
+        List<LockEvent> events = new ArrayList<>();
+        LockClient watched = LockClient.over(server.link(), options.addListener(events::add));
+        Lease b = takenByOther("b");
+        MultiLock all = watched.allOf(watched.lock("a"), watched.lock("b"), watched.lock("c"));
+        assertThat(all.tryAcquire()).isEmpty();
+        assertThat(events).filteredOn(LockEvent.Contended.class::isInstance).hasSize(1);
+        assertThat(events)
+                .filteredOn(LockEvent.Contended.class::isInstance)
+                .allMatch(event -> event.lock().equals("b"));
+        events.clear();
+        CompletableFuture<MultiLease> waits = all.acquireAsync();
+        b.release();
+        time.advance(Duration.ofSeconds(2));
+        waits.join().close();
+        assertThat(events).noneMatch(LockEvent.Contended.class::isInstance);
+        assertThat(events.stream().filter(LockEvent.Acquired.class::isInstance).map(LockEvent::lock))
+                .contains("a", "b", "c");
+        watched.closeNow();
     }
 
     @Test

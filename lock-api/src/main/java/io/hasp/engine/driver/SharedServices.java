@@ -46,6 +46,11 @@ public final class SharedServices {
         this.backend = new GuardedBackend(backend, new Outages(notices, this::now), otherKinds);
     }
 
+    /** Reports an event that no machine knows of. */
+    public void report(Notice notice) {
+        notices.accept(notice);
+    }
+
     /** Nanoseconds since the client was made: plain comparison is safe, unlike with {@link System#nanoTime}. */
     public long now() {
         return timing.nanoTime() - origin;

@@ -59,6 +59,9 @@ public final class Contender extends Timed {
     /** In nanoseconds; zero for a single attempt. */
     final long wait;
 
+    /** True if a refusal is the business of a larger acquisition, which reports its own outcome. */
+    private boolean partOfMore;
+
     private final long end;
     private final long lookAt;
     private Phase phase = Phase.QUEUED;
@@ -113,6 +116,15 @@ public final class Contender extends Timed {
         this.end = wait < Nanos.FOREVER ? joinedAt + wait : NEVER;
         long before = Math.min(wait / 2, LONGEST_BEFORE_END);
         this.lookAt = wait < Nanos.FOREVER && before >= SHORTEST_BEFORE_END ? end - before : NEVER;
+    }
+
+    /** Makes it a part of a larger acquisition. Call it before it joins. */
+    public void partOfMore() {
+        partOfMore = true;
+    }
+
+    boolean reportsRefusal() {
+        return !partOfMore;
     }
 
     /** The claim of a contender, under an id of its own. */

@@ -169,7 +169,7 @@ final class WaitEndSteps {
 
     private static void reportEnd(LockState lock, Contender contender, Outcome outcome) {
         reportWaitEnd(lock, contender);
-        if (outcome instanceof Outcome.Failed failed && lock.settings.observed()) {
+        if (outcome instanceof Outcome.Failed failed && lock.settings.observed() && contender.reportsRefusal()) {
             String why = String.valueOf(failed.failure().getMessage());
             lock.effects.add(new Effect.Report(new Notice.Unavailable(lock.name, lock.now - contender.joinedAt, why)));
         }
@@ -178,7 +178,9 @@ final class WaitEndSteps {
     /** Ends without the lock because others hold it. */
     static void contended(LockState lock, Contender contender) {
         reportWaitEnd(lock, contender);
-        lock.effects.add(new Effect.Report(new Notice.Contended(lock.name, lock.now - contender.joinedAt)));
+        if (contender.reportsRefusal()) {
+            lock.effects.add(new Effect.Report(new Notice.Contended(lock.name, lock.now - contender.joinedAt)));
+        }
         finish(lock, contender, Outcome.CONTENDED);
     }
 
