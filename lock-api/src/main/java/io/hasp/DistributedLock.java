@@ -301,11 +301,7 @@ public final class DistributedLock {
             Duration wait, LeaseFunction<? extends CompletionStage<T>, ? extends Exception> work) {
         requireWork(work);
         return new AsyncWork<Lease, T, TryResult<T>>(work::apply, TryResult.Returned::new)
-                .under(
-                        tryAcquireAsync(wait),
-                        Lease::workHold,
-                        TryResult.busy(),
-                        client.engine.threads().callbacks);
+                .under(tryAcquireAsync(wait), Lease::workHold, TryResult.busy(), client.engine.threads().callbacks);
     }
 
     private static void requireWork(Object work) {

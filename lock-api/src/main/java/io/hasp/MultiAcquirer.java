@@ -168,8 +168,7 @@ final class MultiAcquirer {
         List<StackTraceElement> place = client.handles.samplePlace();
         FlightRecording.@Nullable AcquireSpan span = FlightRecording.acquire();
         StepQueue steps = new StepQueue(client.engine.threads().effects);
-        MultiAcquisition acquisition =
-                new MultiAcquisition(client.engine, locks, wait, client.engine.pool(), steps);
+        MultiAcquisition acquisition = new MultiAcquisition(client.engine, locks, wait, client.engine.pool(), steps);
         CompletableFuture<T> promise = new AcquisitionFuture<>();
         acquisition.result.whenComplete((end, thrown) -> {
             if (thrown == null) {

@@ -161,7 +161,8 @@ final class MultiAcquisition {
         part.state = State.ASKED;
         part.asked = asked;
         asked.result()
-                .whenComplete((outcome, thrown) -> step(() -> answered(part, asked, thrown == null ? outcome : Outcome.CLOSED)));
+                .whenComplete((outcome, thrown) ->
+                        step(() -> answered(part, asked, thrown == null ? outcome : Outcome.CLOSED)));
         asked.awaitElsewhere();
     }
 

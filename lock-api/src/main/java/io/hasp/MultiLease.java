@@ -182,7 +182,8 @@ public final class MultiLease implements AutoCloseable {
     public void extend(Duration lease) {
         parts.forEach(part -> part.requireExtensible(lease));
         ensureHeld();
-        List<Runnable> begun = parts.stream().map(part -> part.beginExtension(lease)).toList();
+        List<Runnable> begun =
+                parts.stream().map(part -> part.beginExtension(lease)).toList();
         RuntimeException failed = null;
         for (Runnable extension : begun) {
             try {
@@ -254,8 +255,7 @@ public final class MultiLease implements AutoCloseable {
      * @throws InvalidArgumentException if the work is null
      */
     @CheckReturnValue
-    public <T> CompletableFuture<T> callAsync(
-            MultiLock.Work<? extends CompletionStage<T>, ? extends Exception> work) {
+    public <T> CompletableFuture<T> callAsync(MultiLock.Work<? extends CompletionStage<T>, ? extends Exception> work) {
         required("the work", work);
         ensureHeld();
         return AsyncWork.under(workHold(), work::apply);
@@ -337,7 +337,8 @@ public final class MultiLease implements AutoCloseable {
     }
 
     /** The answer to the release of one lock. */
-    private record Answer(Lease part, ReleaseResult result, @Nullable RuntimeException failure) {}
+    private record Answer(
+            Lease part, ReleaseResult result, @Nullable RuntimeException failure) {}
 
     private List<Answer> released() {
         closed = true;
@@ -377,7 +378,8 @@ public final class MultiLease implements AutoCloseable {
         List<CompletableFuture<ReleaseResult>> answers =
                 parts.stream().map(Lease::releaseAsync).toList();
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-                .thenApply(all -> byName(answers.stream().map(CompletableFuture::join).toList()));
+                .thenApply(all ->
+                        byName(answers.stream().map(CompletableFuture::join).toList()));
     }
 
     /**
@@ -430,8 +432,7 @@ public final class MultiLease implements AutoCloseable {
     CompletableFuture<Void> giveBackAsync() {
         closed = true;
         hold.releasing();
-        return CompletableFuture.allOf(
-                parts.stream().map(Lease::giveBackAsync).toArray(CompletableFuture[]::new));
+        return CompletableFuture.allOf(parts.stream().map(Lease::giveBackAsync).toArray(CompletableFuture[]::new));
     }
 
     /** Names the locks, the state and the tokens, for logs. */

@@ -82,13 +82,10 @@ public final class MultiLock {
 
     static MultiLock of(ClientContext client, Collection<DistributedLock> locks) {
         InvalidArgumentException.required("the locks", locks);
-        List<DistributedLock> sorted = locks.stream()
-                .map(lock -> checked(client, lock))
-                .sorted(ORDER)
-                .toList();
+        List<DistributedLock> sorted =
+                locks.stream().map(lock -> checked(client, lock)).sorted(ORDER).toList();
         if (sorted.isEmpty() || sorted.size() > MOST) {
-            throw new InvalidArgumentException(
-                    "allOf has " + sorted.size() + " locks: it must have from 1 to " + MOST);
+            throw new InvalidArgumentException("allOf has " + sorted.size() + " locks: it must have from 1 to " + MOST);
         }
         for (int i = 1; i < sorted.size(); i++) {
             String name = sorted.get(i).name();
@@ -104,7 +101,8 @@ public final class MultiLock {
         InvalidArgumentException.required("a lock of allOf", lock);
         if (!lock.isOf(client)) {
             throw InvalidArgumentException.ofLock(
-                    lock.name(), "lock '" + lock.name() + "' is of another client: allOf takes locks of its own client");
+                    lock.name(),
+                    "lock '" + lock.name() + "' is of another client: allOf takes locks of its own client");
         }
         lock.options().takenAtLeast().ifPresent(least -> {
             throw InvalidArgumentException.ofLock(

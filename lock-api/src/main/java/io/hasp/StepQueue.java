@@ -40,5 +40,4 @@ final class StepQueue implements Executor {
             }
         } while (waiting.decrementAndGet() > 0);
     }
-
 }

@@ -139,10 +139,7 @@ public final class LeaseControl {
             CompletableFuture<?> all = CompletableFuture.allOf(
                     calls.stream().map(call -> call.result).toArray(CompletableFuture[]::new));
             caller.runUntil(
-                    all,
-                    false,
-                    () -> leases.forEach(lease -> lease.driver.help(all)),
-                    () -> trackAll(leases, calls));
+                    all, false, () -> leases.forEach(lease -> lease.driver.help(all)), () -> trackAll(leases, calls));
             return calls;
         } catch (InterruptedException e) {
             throw new AssertionError("not interruptible", e);

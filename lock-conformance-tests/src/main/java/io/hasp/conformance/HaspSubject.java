@@ -39,13 +39,8 @@ public final class HaspSubject implements LockSubject {
     public HaspSubject(String name, Function<ClientOptions, LockClient> connect, Claimed... more) {
         this.name = name;
         this.connect = connect;
-        EnumSet<Claimed> all =
-                EnumSet.of(
-                        Claimed.FENCING_TOKEN,
-                        Claimed.LOSS_DETECTION,
-                        Claimed.FIXED_LEASE,
-                        Claimed.RENEWAL,
-                        Claimed.SEVERAL);
+        EnumSet<Claimed> all = EnumSet.of(
+                Claimed.FENCING_TOKEN, Claimed.LOSS_DETECTION, Claimed.FIXED_LEASE, Claimed.RENEWAL, Claimed.SEVERAL);
         all.addAll(Set.of(more));
         this.claims = Set.copyOf(all);
         this.silence = Timings.lease();

@@ -91,7 +91,9 @@ class MultiLockSchedulesTest {
             }
             clients.forEach(LockClient::closeNow);
             time.advance(LEASE.multipliedBy(3));
-            assertThat(server.size()).as("seed %s: what is left on the server", seed).isZero();
+            assertThat(server.size())
+                    .as("seed %s: what is left on the server", seed)
+                    .isZero();
         }
 
         private void step() {
@@ -173,7 +175,9 @@ class MultiLockSchedulesTest {
                     assertThat(lease.remaining()).isZero();
                     continue;
                 }
-                assertThat(state).as("seed %s: a lease that was not released", seed).isNotEqualTo(LeaseState.RELEASED);
+                assertThat(state)
+                        .as("seed %s: a lease that was not released", seed)
+                        .isNotEqualTo(LeaseState.RELEASED);
                 for (String name : lease.names()) {
                     MultiLease other = holders.put(name, lease);
                     assertThat(other == null || deleted.contains(name))

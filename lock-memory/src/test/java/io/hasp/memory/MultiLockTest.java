@@ -57,7 +57,10 @@ class MultiLockTest {
     }
 
     private boolean free(String name) {
-        return other.lock(name).tryAcquire().map(lease -> lease.release() == ReleaseResult.RELEASED).orElse(false);
+        return other.lock(name)
+                .tryAcquire()
+                .map(lease -> lease.release() == ReleaseResult.RELEASED)
+                .orElse(false);
     }
 
     private Lease takenByOther(String name) {
@@ -96,7 +99,8 @@ class MultiLockTest {
         assertThatThrownBy(() -> all("a", "b", "a"))
                 .isInstanceOf(InvalidArgumentException.class)
                 .hasMessage("allOf has lock 'a' twice: each name may occur once, whatever its kind");
-        assertThatThrownBy(() -> client.allOf(client.lock("a"), client.readWriteLock("a").read()))
+        assertThatThrownBy(() ->
+                        client.allOf(client.lock("a"), client.readWriteLock("a").read()))
                 .isInstanceOf(InvalidArgumentException.class);
         assertThatThrownBy(() -> client.allOf(client.lock("a"), other.lock("b")))
                 .isInstanceOf(InvalidArgumentException.class)
@@ -104,7 +108,8 @@ class MultiLockTest {
         assertThatThrownBy(() -> client.allOf(List.of()))
                 .isInstanceOf(InvalidArgumentException.class)
                 .hasMessage("allOf has 0 locks: it must have from 1 to 64");
-        List<DistributedLock> many = IntStream.range(0, 65).mapToObj(i -> client.lock("n" + i)).toList();
+        List<DistributedLock> many =
+                IntStream.range(0, 65).mapToObj(i -> client.lock("n" + i)).toList();
         assertThatThrownBy(() -> client.allOf(many)).hasMessage("allOf has 65 locks: it must have from 1 to 64");
         assertThatThrownBy(() -> client.allOf((DistributedLock) null)).isInstanceOf(InvalidArgumentException.class);
         assertThatThrownBy(() -> client.allOf(Collections.singletonList(null)))
@@ -219,8 +224,9 @@ class MultiLockTest {
     @Test
     void the_loss_of_one_is_the_loss_of_all_and_is_told_once() {
         DistributedLock brief = client.lock("b", LockOptions.defaults().fixedLease(Duration.ofSeconds(3)));
-        MultiLease lease =
-                client.allOf(client.lock("a"), brief, client.lock("c")).tryAcquire().orElseThrow();
+        MultiLease lease = client.allOf(client.lock("a"), brief, client.lock("c"))
+                .tryAcquire()
+                .orElseThrow();
         List<LeaseState> seen = new ArrayList<>();
         lease.onChange(Runnable::run, seen::add);
         assertThat(lease.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(3));
@@ -231,7 +237,8 @@ class MultiLockTest {
         assertThat(List.of(free("a"), free("b"), free("c"))).containsOnly(true);
         assertThat(lease.remaining()).isZero();
         assertThatThrownBy(lease::ensureHeld)
-                .isInstanceOfSatisfying(LeaseLostException.class, e -> assertThat(e.lockName()).contains("b"));
+                .isInstanceOfSatisfying(
+                        LeaseLostException.class, e -> assertThat(e.lockName()).contains("b"));
         assertThat(lease.release().get("b")).isEqualTo(ReleaseResult.LOST);
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
         lease.onChange(Runnable::run, seen::add);
@@ -281,7 +288,8 @@ class MultiLockTest {
         MultiLease lease = mixed.tryAcquire().orElseThrow();
         assertThat(other.semaphore("s", 2).permits(1).tryAcquire()).isEmpty();
         lease.close();
-        MultiLock tooMuch = client.allOf(client.lock("a"), client.semaphore("s", 2).permits(2));
+        MultiLock tooMuch =
+                client.allOf(client.lock("a"), client.semaphore("s", 2).permits(2));
         assertThat(tooMuch.tryAcquire()).isEmpty();
         assertThat(free("a")).isTrue();
         reader.release();
@@ -296,7 +304,9 @@ class MultiLockTest {
         Lease b = takenByOther("b");
         assertThat(both.tryRun(lease -> {})).isFalse();
         assertThat(both.tryCall(lease -> 1)).isEqualTo(TryResult.busy());
-        assertThat(both.tryCallAsync(Duration.ZERO, lease -> CompletableFuture.completedFuture(1)).join().ran())
+        assertThat(both.tryCallAsync(Duration.ZERO, lease -> CompletableFuture.completedFuture(1))
+                        .join()
+                        .ran())
                 .isFalse();
         b.release();
         assertThat(both.tryRun(Duration.ZERO, lease -> {})).isTrue();
@@ -311,9 +321,8 @@ class MultiLockTest {
 
     @Test
     void work_that_loses_a_lock_fails_and_its_future_is_cancelled() throws Exception {
-        LockOptions brief = LockOptions.defaults()
-                .fixedLease(Duration.ofSeconds(3))
-                .onLoss(OnLoss.INTERRUPT);
+        LockOptions brief =
+                LockOptions.defaults().fixedLease(Duration.ofSeconds(3)).onLoss(OnLoss.INTERRUPT);
         MultiLock both = client.allOf(client.lock("a"), client.lock("b", brief));
         assertThatThrownBy(() -> both.run(lease -> {
                     time.advance(Duration.ofSeconds(4));

@@ -25,12 +25,13 @@ public final class Transfer {
      * @throws InvalidArgumentException if both are the same account
      */
     static void transfer(LockClient locks, Accounts accounts, String from, String to, long amount) throws Exception {
-        locks.allOf(locks.lock("accounts/" + from), locks.lock("accounts/" + to)).run(lease -> {
-            long rest = accounts.read(from, token(lease, from)) - amount;
-            long sum = accounts.read(to, token(lease, to)) + amount;
-            accounts.write(from, token(lease, from), rest);
-            accounts.write(to, token(lease, to), sum);
-        });
+        locks.allOf(locks.lock("accounts/" + from), locks.lock("accounts/" + to))
+                .run(lease -> {
+                    long rest = accounts.read(from, token(lease, from)) - amount;
+                    long sum = accounts.read(to, token(lease, to)) + amount;
+                    accounts.write(from, token(lease, from), rest);
+                    accounts.write(to, token(lease, to), sum);
+                });
     }
 
     private static long token(MultiLease lease, String account) {

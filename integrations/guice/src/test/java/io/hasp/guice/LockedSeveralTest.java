@@ -34,13 +34,12 @@ class LockedSeveralTest {
         observed.add(lock);
         return result;
     };
-    private final Injector injector =
-            Guice.createInjector(HaspModule.connectingTo(server), new AbstractModule() {
-                @Override
-                protected void configure() {
-                    bind(CallObserver.class).toInstance(observer);
-                }
-            });
+    private final Injector injector = Guice.createInjector(HaspModule.connectingTo(server), new AbstractModule() {
+        @Override
+        protected void configure() {
+            bind(CallObserver.class).toInstance(observer);
+        }
+    });
     private final LockClient other = LockClient.connect(server);
     private final Bank bank = injector.getInstance(Bank.class);
 

@@ -96,7 +96,10 @@ public final class HeldLeases {
             }
         }
         partly.ifPresent(held -> {
-            String name = names.stream().filter(held.lease.names()::contains).findFirst().orElseThrow();
+            String name = names.stream()
+                    .filter(held.lease.names()::contains)
+                    .findFirst()
+                    .orElseThrow();
             throw UnsupportedCapabilityException.partlyHeld(name, names);
         });
         return partly;
@@ -136,8 +139,7 @@ public final class HeldLeases {
         private volatile boolean over;
         private CompletableFuture<?> work = NO_WORK;
 
-        private Held(
-                LockClient client, CallLease lease, List<String> names, LockKind kind, @Nullable Held outer) {
+        private Held(LockClient client, CallLease lease, List<String> names, LockKind kind, @Nullable Held outer) {
             this.client = client;
             this.lease = lease;
             this.names = names;

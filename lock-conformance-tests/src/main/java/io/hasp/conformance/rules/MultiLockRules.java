@@ -113,8 +113,7 @@ public interface MultiLockRules extends RuleGroup {
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect()) {
             Lease taken = other.lock(names.get(1)).acquire();
-            CompletableFuture<Optional<MultiLease>> failing =
-                    all(client, names).tryAcquireAsync(Timings.units(10));
+            CompletableFuture<Optional<MultiLease>> failing = all(client, names).tryAcquireAsync(Timings.units(10));
             awaitFirstHeld(other, names);
             faults().server().pause();
             try {
@@ -215,7 +214,8 @@ public interface MultiLockRules extends RuleGroup {
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect()) {
             DistributedLock lock = client.lock(name);
-            assertRefused(() -> client.allOf(lock, client.lock(names.get(1)), client.lock(name)), "'" + name + "' twice");
+            assertRefused(
+                    () -> client.allOf(lock, client.lock(names.get(1)), client.lock(name)), "'" + name + "' twice");
             assertRefused(() -> client.allOf(lock, other.lock(names.get(1))), "another client");
             assertRefused(() -> client.allOf(List.of()), "0 locks");
             assertRefused(

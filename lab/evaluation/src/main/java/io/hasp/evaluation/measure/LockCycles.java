@@ -120,8 +120,7 @@ final class LockCycles {
             return useTogether();
         }
         LockMode mode = workload.experiment().mode(thread, cycles++);
-        Hold hold = user.tryAcquire(names.get(lock), mode, LONGEST_WAIT)
-                .orElseThrow(LockCycles::waitedInVain);
+        Hold hold = user.tryAcquire(names.get(lock), mode, LONGEST_WAIT).orElseThrow(LockCycles::waitedInVain);
         long acquired = System.nanoTime();
         keep(workload.hold());
         holds.add(lock, acquired, System.nanoTime(), hold.token(), mode);
@@ -132,8 +131,7 @@ final class LockCycles {
     }
 
     private static IllegalStateException waitedInVain() {
-        return new IllegalStateException(
-                "a thread waited " + LONGEST_WAIT.toSeconds() + " s without getting the lock");
+        return new IllegalStateException("a thread waited " + LONGEST_WAIT.toSeconds() + " s without getting the lock");
     }
 
     private long useTogether() throws Exception {
@@ -151,7 +149,8 @@ final class LockCycles {
     }
 
     private List<Integer> subset() {
-        List<Integer> all = new ArrayList<>(IntStream.range(0, names.size()).boxed().toList());
+        List<Integer> all =
+                new ArrayList<>(IntStream.range(0, names.size()).boxed().toList());
         if (workload.threads() == 1) {
             return all;
         }

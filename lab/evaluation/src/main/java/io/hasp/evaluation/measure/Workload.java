@@ -137,13 +137,12 @@ public record Workload(
      * @return one, unless there are several for each thread
      */
     List<String> lockNames(int thread) {
-        boolean sameForAll = experiment.picks() == Experiment.Picks.AT_RANDOM
-                || experiment.picks() == Experiment.Picks.TOGETHER;
+        boolean sameForAll =
+                experiment.picks() == Experiment.Picks.AT_RANDOM || experiment.picks() == Experiment.Picks.TOGETHER;
         int each = sameForAll ? locks : locks / threads;
         return each > 1
                 ? IntStream.range(0, each)
-                        .mapToObj(lock -> (sameForAll ? experiment.name() : lockName(thread))
-                                + "-" + lock)
+                        .mapToObj(lock -> (sameForAll ? experiment.name() : lockName(thread)) + "-" + lock)
                         .toList()
                 : List.of(lockName(thread));
     }
