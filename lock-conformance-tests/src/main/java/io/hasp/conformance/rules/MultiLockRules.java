@@ -223,7 +223,6 @@ public interface MultiLockRules extends RuleGroup {
                             .mapToObj(i -> client.lock(name + i))
                             .toList()),
                     "65 locks");
-            assertRefused(() -> client.allOf(lock, null), "null");
             assertRefused(() -> client.allOf(lock).tryAcquire(Duration.ofNanos(-1)), "wait is PT");
             assertThat(faults().present(name)).as("on the server").isZero();
         }
