@@ -24,6 +24,7 @@ final class ClientContext {
     final LockEvents events;
     final LeaseHandles handles;
     final ThreadHolds threadHolds;
+    final OpenElections elections = new OpenElections();
 
     ClientContext(LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
         this.options = options;

@@ -585,6 +585,11 @@ public final class Lease implements AutoCloseable {
         return control;
     }
 
+    /** Notes that this thread does all work under the lease. */
+    void takenOver() {
+        LeaseHandles.takenOver(control.lease());
+    }
+
     @Nullable
     LossTasks lossTasks() {
         return whenCutShort;

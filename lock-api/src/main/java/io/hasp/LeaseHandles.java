@@ -24,7 +24,7 @@ final class LeaseHandles {
     static final class Handle extends PhantomReference<Lease> {
         private final LeaseControl control;
         private final List<StackTraceElement> place;
-        private final @Nullable Thread holder;
+        private volatile @Nullable Thread holder;
         private final @Nullable LossTasks lossTasks;
         /** The thread that begins asynchronous work under the lease, or receives the lease from a future; else null. */
         volatile @Nullable Thread beginner;
@@ -93,6 +93,13 @@ final class LeaseHandles {
             List<StackTraceElement> place,
             @Nullable Thread holder) {
         control.lease().handle = new Handle(lease, control, lossTasks, place, holder, dropped);
+    }
+
+    /** Notes that the calling thread does all work under a lease that came with a future. */
+    static void takenOver(HeldLease lease) {
+        if (lease.handle instanceof Handle handle) {
+            handle.holder = Thread.currentThread();
+        }
     }
 
     /** Runs a task of the calling thread that belongs to work under the lease. */

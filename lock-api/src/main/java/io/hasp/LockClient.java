@@ -17,7 +17,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -265,6 +264,29 @@ public final class LockClient implements AutoCloseable {
     }
 
     /**
+     * Returns a candidate in the election of a name, with default options.
+     *
+     * @param name as in {@link #lock(String)}. The leader holds the exclusive lock of this name
+     * @return a new candidate, closed by the caller or by the end of this client; nothing is sent before it joins the election
+     * @throws InvalidArgumentException with the value and the rule
+     */
+    public LeaderElection election(String name) {
+        return election(name, ElectionOptions.defaults());
+    }
+
+    /**
+     * Returns a candidate in the election of a name.
+     *
+     * @param name as in {@link #election(String)}
+     * @param options the label, the lease, and the pause after a failure
+     * @return a new candidate, closed by the caller or by the end of this client; nothing is sent before it joins the election
+     * @throws InvalidArgumentException with the value and the rule
+     */
+    public LeaderElection election(String name, ElectionOptions options) {
+        return new Candidate(client, lock(name, required("the options", options).lock()), options);
+    }
+
+    /**
      * Returns a lock with many readers or one writer at a time, with default options.
      *
      * @param name as in {@link #lock(String)}; not in use as a lock of another kind at the same time
@@ -413,6 +435,9 @@ public final class LockClient implements AutoCloseable {
      * {@link ClientClosedException} at once. A lease in use stays held, and is renewed, until its work ends: a {@code call}, {@code run} or
      * {@code callAsync}, a {@code @Locked} method, or a lease that the program has not closed yet.
      *
+     * <p>Each {@linkplain #election candidate} of the client resigns first: its work is interrupted at once, and then waited for like other
+     * work.
+     *
      * <p>The method returns when all leases are released, at the latest after {@link ClientOptions#closeWithin}. Then work with
      * {@link OnLoss#INTERRUPT} is interrupted, and has one more second; a future is cancelled only when its lease is lost. A lease that is
      * still in use stays with its work, and its release works as before. Where each lock has a lease on the server
@@ -429,6 +454,7 @@ public final class LockClient implements AutoCloseable {
      */
     @Override
     public void close() {
+        client.elections.beginClosing();
         shutdown.close();
     }
 
@@ -443,10 +469,10 @@ public final class LockClient implements AutoCloseable {
      * @throws InvalidArgumentException if the time is negative, or if an argument or a client is null; nothing is closed then
      */
     public static void closeAll(Collection<LockClient> clients, Duration elapsed) {
-        List<Shutdown> shutdowns = required("clients", clients).stream()
-                .map(each -> required("client", each).shutdown)
-                .toList();
-        Shutdown.closeAll(shutdowns, Nanos.of(Durations.notNegative("elapsed", elapsed)));
+        required("clients", clients).forEach(each -> required("client", each));
+        long nanos = Nanos.of(Durations.notNegative("elapsed", elapsed));
+        clients.forEach(each -> each.client.elections.beginClosing());
+        Shutdown.closeAll(clients.stream().map(each -> each.shutdown).toList(), nanos);
     }
 
     /**
@@ -459,6 +485,7 @@ public final class LockClient implements AutoCloseable {
      * it left. Idempotent.
      */
     public void closeNow() {
+        client.elections.beginClosing();
         shutdown.closeNow();
     }
 }

@@ -1,0 +1,471 @@
+package io.hasp;
+
+import static io.hasp.InvalidArgumentException.required;
+import static java.util.Objects.requireNonNull;
+
+import io.hasp.engine.threads.Failures;
+import io.hasp.engine.threads.Nanos;
+import io.hasp.spi.LogQueue;
+import io.hasp.spi.Timing;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One candidate of one client: asks for the lock, leads while it holds it, and asks again. Only the engine's asynchronous calls are used, so
+ * a candidate that waits needs no thread. The monitor guards the state; no call of the engine, of a listener or of an executor happens under
+ * it.
+ */
+final class Candidate implements LeaderElection {
+    private enum Phase {
+        NOT_JOINED,
+        ASKING,
+        LEADING,
+        /** The term is over, and its lock is being released, or its work has not ended. */
+        LEAVING,
+        PAUSING
+    }
+
+    private final ClientContext client;
+    private final DistributedLock lock;
+    private final ElectionOptions options;
+    private final String label;
+    private final ChangeListeners listeners = new ChangeListeners();
+    private final Set<CompletableFuture<Term>> awaiting = new LinkedHashSet<>();
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+    private Phase phase = Phase.NOT_JOINED;
+    private @Nullable TermAction work;
+    private @Nullable CompletableFuture<Lease> asked;
+    private @Nullable TermWork running;
+    private Timing.@Nullable Timer pause;
+    private volatile @Nullable Term term;
+    private boolean closed;
+
+    Candidate(ClientContext client, DistributedLock lock, ElectionOptions options) {
+        this.client = client;
+        this.lock = lock;
+        this.options = options;
+        this.label = options.label().orElseGet(HostAndProcess::label);
+    }
+
+    @Override
+    public String name() {
+        return lock.name();
+    }
+
+    @Override
+    public String label() {
+        return label;
+    }
+
+    @Override
+    public void run(TermAction action) {
+        required("the work", action);
+        TermWork begun;
+        synchronized (this) {
+            requireOpen();
+            if (work != null) {
+                throw InvalidArgumentException.ofLock(
+                        name(), "election '" + name() + "' has its work already: run was called before");
+            }
+            work = action;
+            begun = phase == Phase.LEADING ? begin() : null;
+        }
+        start(begun);
+        join();
+    }
+
+    @Override
+    public void join() {
+        synchronized (this) {
+            requireOpen();
+            if (phase != Phase.NOT_JOINED) {
+                return;
+            }
+            phase = Phase.ASKING;
+        }
+        client.elections.add(this);
+        ask();
+    }
+
+    private void requireOpen() {
+        if (closed || client.engine.closing()) {
+            throw closedException();
+        }
+    }
+
+    private ClientClosedException closedException() {
+        return client.engine.closing()
+                ? client.closedException(lock.lockName())
+                : new ClientClosedException("election '" + name() + "' was closed", name());
+    }
+
+    @Override
+    public Optional<Term> await(Duration wait) throws InterruptedException {
+        long nanos = Nanos.of(Durations.wait(wait));
+        join();
+        CompletableFuture<Term> elected = new CompletableFuture<>();
+        synchronized (this) {
+            requireOpen();
+            Optional<Term> now = term();
+            if (now.isPresent() || nanos == 0) {
+                return now;
+            }
+            awaiting.add(elected);
+        }
+        CompletableFuture<Optional<Term>> result =
+                elected.thenApply(Optional::of).exceptionally(failure -> Optional.empty());
+        Timing.Timer timer =
+                nanos == Nanos.FOREVER ? () -> {} : client.engine.threads().timing.schedule(wait, () -> result.complete(Optional.empty()));
+        try {
+            Optional<Term> found = result.get();
+            if (elected.isCompletedExceptionally()) {
+                throw closedException();
+            }
+            return found;
+        } catch (ExecutionException e) {
+            throw new AssertionError("completed normally only", e);
+        } finally {
+            timer.cancel();
+            synchronized (this) {
+                awaiting.remove(elected);
+            }
+        }
+    }
+
+    @Override
+    public Optional<Term> term() {
+        Term now = term;
+        return now == null || now.ended() ? Optional.empty() : Optional.of(now);
+    }
+
+    @Override
+    public Registration onChange(Executor executor, Consumer<LeaderChange> listener) {
+        required("the listener", listener);
+        required("the executor", executor);
+        ChangeListeners.Listener registered;
+        synchronized (this) {
+            registered = listeners.register(executor, listener);
+            if (term != null) {
+                registered.add(new LeaderChange.Elected(term));
+            }
+        }
+        registered.start();
+        return registered;
+    }
+
+    /** Asks for the lock; its answer comes on a thread of the engine. */
+    private void ask() {
+        CompletableFuture<Lease> asking;
+        try {
+            asking = lock.acquireAsync();
+        } catch (RuntimeException | Error e) {
+            asking = CompletableFuture.failedFuture(e);
+        }
+        boolean tooLate;
+        synchronized (this) {
+            asked = asking;
+            tooLate = closed;
+        }
+        asking.whenComplete(this::answered);
+        if (tooLate) {
+            withdraw(asking);
+        }
+    }
+
+    /** If the lock was granted before, its release is awaited. */
+    private void withdraw(CompletableFuture<Lease> asking) {
+        if (asking.cancel(false) || asking.isCompletedExceptionally()) {
+            finished();
+        }
+    }
+
+    private void answered(@Nullable Lease lease, @Nullable Throwable failure) {
+        if (lease != null) {
+            elected(lease);
+        } else if (failure != null) {
+            refused(Failures.causeOf(failure));
+        }
+    }
+
+    private void refused(Throwable failure) {
+        if (failure instanceof ClientClosedException) {
+            beginClosing();
+            return;
+        }
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+        }
+        LogQueue.log(
+                Level.WARNING,
+                "candidate '" + label + "' of election '" + name() + "' could not ask for its lock, and asks again: "
+                        + failure.getMessage());
+        pauseThenAsk();
+    }
+
+    private void elected(Lease lease) {
+        Term begun = new Term(lease, client.engine::now);
+        TermWork begins = null;
+        Set<CompletableFuture<Term>> woken = Set.of();
+        boolean leads;
+        synchronized (this) {
+            asked = null;
+            leads = !closed;
+            if (leads) {
+                phase = Phase.LEADING;
+                term = begun;
+                listeners.add(new LeaderChange.Elected(begun));
+                begins = work == null ? null : begin();
+                woken = new LinkedHashSet<>(awaiting);
+                awaiting.clear();
+            }
+        }
+        if (!leads) {
+            lease.giveBackAsync().whenComplete((released, none) -> finished());
+            return;
+        }
+        woken.forEach(waiter -> waiter.complete(begun));
+        listeners.deliver();
+        start(begins);
+        lease.whenEnded(() -> client.engine.threads().callbacks.execute(() -> lost(begun)));
+    }
+
+    /** Called under the monitor. */
+    private TermWork begin() {
+        Term of = requireNonNull(term);
+        running = new TermWork(of, requireNonNull(work), failure -> worked(of, failure));
+        return running;
+    }
+
+    private void start(@Nullable TermWork begun) {
+        if (begun != null) {
+            begun.start("hasp-leader-" + name());
+        }
+    }
+
+    /** The lease ended; the lease itself interrupts the work. */
+    private void lost(Term lost) {
+        boolean working;
+        synchronized (this) {
+            if (!ends(lost)) {
+                return;
+            }
+            working = running != null;
+        }
+        listeners.deliver();
+        if (!working) {
+            leave(lost, null);
+        }
+    }
+
+    @Override
+    public boolean resign() {
+        Term resigned;
+        TermWork stopped;
+        boolean led;
+        synchronized (this) {
+            resigned = term;
+            led = term().isPresent();
+            if (resigned == null || !led || !ends(resigned)) {
+                return false;
+            }
+            stopped = running;
+        }
+        stopOrLeave(resigned, stopped);
+        return true;
+    }
+
+    private void stopOrLeave(Term ended, @Nullable TermWork working) {
+        listeners.deliver();
+        if (working == null) {
+            leave(ended, null);
+        } else {
+            working.stop();
+        }
+    }
+
+    /** Ends the term, for all who look; false if it has ended before. Called under the monitor. */
+    private boolean ends(Term ending) {
+        if (term != ending) {
+            return false;
+        }
+        LeaseLostException loss = ending.lease().loss();
+        ending.resign();
+        term = null;
+        phase = Phase.LEAVING;
+        listeners.add(new LeaderChange.Ended(
+                ending, loss == null ? Optional.empty() : Optional.of(String.valueOf(loss.getMessage()))));
+        return true;
+    }
+
+    /** The work has ended, on its thread. */
+    private void worked(Term of, @Nullable Throwable failure) {
+        boolean failed;
+        synchronized (this) {
+            running = null;
+            boolean lost = of.lease().loss() != null;
+            failed = ends(of) && !lost && failure != null;
+        }
+        listeners.deliver();
+        if (failed) {
+            LogQueue.log(
+                    Level.WARNING,
+                    "the work of candidate '" + label + "' of election '" + name() + "' failed, and is tried again",
+                    failure);
+        }
+        leave(of, failed ? failure : null);
+    }
+
+    /** Hands the lock over, and goes to the end of the queue. */
+    private void leave(Term ended, @Nullable Throwable failure) {
+        ended.lease().giveBackAsync().whenComplete((released, none) -> {
+            boolean over;
+            synchronized (this) {
+                over = closed;
+                phase = Phase.ASKING;
+            }
+            if (over) {
+                finished();
+            } else if (failure == null) {
+                ask();
+            } else {
+                pauseThenAsk();
+            }
+        });
+    }
+
+    /** The clock is monotonic; the jitter keeps candidates apart that failed together. */
+    private void pauseThenAsk() {
+        long least = Nanos.of(options.pause());
+        Duration time = Duration.ofNanos(least + ThreadLocalRandom.current().nextLong(least / 2 + 1));
+        boolean over;
+        synchronized (this) {
+            phase = Phase.PAUSING;
+        }
+        try {
+            Timing.Timer timer = client.engine.threads().timing.schedule(time, this::paused);
+            synchronized (this) {
+                pause = timer;
+                over = closed;
+            }
+        } catch (RejectedExecutionException clientEnded) {
+            over = true;
+        }
+        if (over) {
+            beginClosing();
+            finished();
+        }
+    }
+
+    private void paused() {
+        synchronized (this) {
+            if (closed || phase != Phase.PAUSING) {
+                return;
+            }
+            phase = Phase.ASKING;
+        }
+        client.engine.threads().callbacks.execute(this::ask);
+    }
+
+    @Override
+    public void close() {
+        beginClosing();
+        TermWork working;
+        synchronized (this) {
+            working = running;
+        }
+        if (working == null || !working.isOnThisThread()) {
+            awaitEnd(Nanos.of(client.options.closeWithin()));
+        }
+    }
+
+    /** Resigns, and leaves the queue; waits for nothing. */
+    void beginClosing() {
+        CompletableFuture<Lease> withdrawn;
+        Set<CompletableFuture<Term>> failed;
+        TermWork stopped;
+        Term ended = null;
+        boolean idle;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            idle = phase == Phase.NOT_JOINED || phase == Phase.PAUSING;
+            withdrawn = asked;
+            stopped = running;
+            if (pause != null) {
+                pause.cancel();
+            }
+            Term now = term;
+            if (now != null && ends(now)) {
+                ended = now;
+            }
+            failed = new LinkedHashSet<>(awaiting);
+            awaiting.clear();
+        }
+        failed.forEach(waiter -> waiter.completeExceptionally(closedException()));
+        if (withdrawn != null) {
+            withdraw(withdrawn);
+        }
+        if (ended != null) {
+            stopOrLeave(ended, stopped);
+        }
+        if (idle) {
+            finished();
+        }
+    }
+
+    private void finished() {
+        client.elections.remove(this);
+        done.complete(null);
+    }
+
+    private void awaitEnd(long longest) {
+        boolean interrupted = false;
+        long begun = System.nanoTime();
+        try {
+            while (true) {
+                try {
+                    done.get(Math.max(0, longest - (System.nanoTime() - begun)), TimeUnit.NANOSECONDS);
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    throw new AssertionError("completed normally only", e);
+                } catch (TimeoutException e) {
+                    LogQueue.log(
+                            Level.WARNING,
+                            "election '" + name() + "' is closed, and the work of its candidate '" + label
+                                    + "' goes on: its lock is not given back before the work ends");
+                    return;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Names the election, the candidate and its term, for logs. */
+    @Override
+    public String toString() {
+        return "LeaderElection[" + name() + ", " + label + term().map(now -> ", leads with " + LockEvents.token(now.fencingToken()))
+                .orElse("") + "]";
+    }
+}
