@@ -21,12 +21,16 @@ import java.util.function.UnaryOperator;
 
 /** Hasp as a lock under test: one {@link LockClient} per simulated process, engine and backend together. Immutable. */
 public final class HaspSubject implements LockSubject {
+    /** The beginning of the names of elections: a user of such a name holds the lock as the leader of an election. */
+    public static final String ELECTION = "election-";
+
     private final String name;
     private final Function<ClientOptions, LockClient> connect;
     private final Set<Claimed> claims;
     private final Duration silence;
     private final Duration lease;
     private final UnaryOperator<ClientOptions> options;
+    private final boolean elects;
 
     /**
      * Creates a subject over any backend.
@@ -46,6 +50,7 @@ public final class HaspSubject implements LockSubject {
         this.silence = Timings.lease();
         this.lease = Timings.lease();
         this.options = UnaryOperator.identity();
+        this.elects = false;
     }
 
     private HaspSubject(
@@ -53,13 +58,15 @@ public final class HaspSubject implements LockSubject {
             Set<Claimed> claims,
             Duration silence,
             Duration lease,
-            UnaryOperator<ClientOptions> options) {
+            UnaryOperator<ClientOptions> options,
+            boolean elects) {
         this.name = like.name;
         this.connect = like.connect;
         this.claims = Set.copyOf(claims);
         this.silence = silence;
         this.lease = lease;
         this.options = options;
+        this.elects = elects;
     }
 
     /**
@@ -81,7 +88,7 @@ public final class HaspSubject implements LockSubject {
      * @return a new subject
      */
     public HaspSubject silentFor(Duration time) {
-        return new HaspSubject(this, claims, time, lease, options);
+        return new HaspSubject(this, claims, time, lease, options, elects);
     }
 
     /**
@@ -92,7 +99,7 @@ public final class HaspSubject implements LockSubject {
      * @return a new subject
      */
     public HaspSubject leasing(Duration lease) {
-        return new HaspSubject(this, claims, silence.compareTo(lease) < 0 ? lease : silence, lease, options);
+        return new HaspSubject(this, claims, silence.compareTo(lease) < 0 ? lease : silence, lease, options, elects);
     }
 
     /**
@@ -104,7 +111,7 @@ public final class HaspSubject implements LockSubject {
         EnumSet<Claimed> all =
                 EnumSet.of(Claimed.READ_WRITE, Claimed.SEMAPHORE, Claimed.DOWNGRADE, Claimed.PARTIAL_GIVE_BACK);
         all.addAll(claims);
-        return new HaspSubject(this, all, silence, lease, options);
+        return new HaspSubject(this, all, silence, lease, options, elects);
     }
 
     /**
@@ -120,6 +127,15 @@ public final class HaspSubject implements LockSubject {
     }
 
     /**
+     * Returns this subject with clients that hold each lock as the leader of an election.
+     *
+     * @return a new subject
+     */
+    public HaspSubject electing() {
+        return new HaspSubject(this, claims, silence, lease, options, true);
+    }
+
+    /**
      * Returns this subject with clients that notify a listener of the events of their locks.
      *
      * @param listener notified by all clients
@@ -130,7 +146,7 @@ public final class HaspSubject implements LockSubject {
     }
 
     private HaspSubject adapted(UnaryOperator<ClientOptions> how) {
-        return new HaspSubject(this, claims, silence, lease, usual -> how.apply(options.apply(usual)));
+        return new HaspSubject(this, claims, silence, lease, usual -> how.apply(options.apply(usual)), elects);
     }
 
     /**
@@ -192,10 +208,10 @@ public final class HaspSubject implements LockSubject {
 
     @Override
     public LockUser open() {
-        return new User(connect());
+        return new User(connect(), elects);
     }
 
-    private record User(LockClient client) implements LockUser {
+    private record User(LockClient client, boolean elects) implements LockUser {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws InterruptedException {
@@ -220,6 +236,9 @@ public final class HaspSubject implements LockSubject {
 
         private Optional<Hold> tryAcquire(String lock, LockMode mode, Duration wait, LockOptions options)
                 throws InterruptedException {
+            if (elects || lock.startsWith(ELECTION)) {
+                return Candidacy.elected(client, lock, wait);
+            }
             return lock(client, lock, mode, options).tryAcquire(wait).map(lease -> new Held(client, mode, lease));
         }
 

@@ -12,6 +12,7 @@ import io.hasp.conformance.rules.support.LendsServers;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** The rules over the in-memory backend, in real time, each with a server of its own. */
 @LendsServers
@@ -36,13 +37,20 @@ final class MemoryConformanceTest implements HaspConformance {
     /** A timer that fires while its process stands still would hide what the client does when it goes on. */
     @Override
     public CrashableClient crashableKeeper(String name, Duration keep) throws Exception {
+        return stoppable(name, subject -> subject.keeping(keep));
+    }
+
+    @Override
+    public CrashableClient stoppable(String name) throws Exception {
+        return stoppable(name, subject -> subject);
+    }
+
+    private CrashableClient stoppable(String name, UnaryOperator<HaspSubject> how) throws Exception {
         MemoryLink link = faults.link();
         StoppableTiming timing = new StoppableTiming();
-        HaspSubject subject =
-                new HaspSubject("hasp-memory", options -> LockClient.over(link, options.timing(timing))).keeping(keep);
         return SilencedClient.open(
                 name,
-                subject,
+                how.apply(new HaspSubject("hasp-memory", options -> LockClient.over(link, options.timing(timing)))),
                 () -> {
                     link.partition();
                     timing.stop();
@@ -84,6 +92,7 @@ final class MemoryConformanceTest implements HaspConformance {
                 "le3_no_request_names_a_lock_after_its_release",
                 "le4_one_lost_renewal_is_repeated_and_the_lock_stays_held",
                 "le5_loss_of_all_renewals_is_noticed_in_time_and_before_another_holds",
+                "el6_work_of_a_leader_that_is_cut_off_is_interrupted_before_another_leads",
                 "le15_work_of_a_client_that_is_cut_off_is_interrupted_before_another_holds",
                 "rw1_client_processes_that_read_and_write_never_conflict",
                 "ow2_release_that_reaches_the_server_late_leaves_the_next_holder_alone",

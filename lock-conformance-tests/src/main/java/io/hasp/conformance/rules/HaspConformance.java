@@ -20,6 +20,8 @@ public interface HaspConformance
                 KeptReuseRules,
                 KeptEndRules,
                 KeeperFaultRules,
+                ElectionRules,
+                ElectionFaultRules,
                 SharedApiRules {
 
     /**
