@@ -75,6 +75,7 @@ public interface ElectionFaultRules extends RuleGroup {
                 loops.add(client.looping(LockLoop.on(election(run), time.plus(Timings.units(5)))
                         .holding(term)
                         .waiting(subject().silence().plus(Timings.tolerance()))));
+                RuleRun.awaitPresent(faults(), election(run), loops.size());
             }
             long end = System.nanoTime() + time.toNanos();
             for (int turn = 0; System.nanoTime() < end; turn++) {
