@@ -35,6 +35,7 @@ interface OtherLibraryRules extends ServerClockRules {
             "le7_max_hold_ends_renewal_and_the_lock",
             "le8_client_that_was_stopped_beyond_its_lease_goes_on_without_the_lock",
             "le10_server_clock_that_jumps_backward_prolongs_a_lease_until_its_release",
+            "el6_work_of_a_leader_that_is_cut_off_is_interrupted_before_another_leads",
             "le15_work_of_a_client_that_is_cut_off_is_interrupted_before_another_holds",
             "le16_lock_stays_taken_for_as_long_as_asked_although_its_client_releases_it_or_closes",
             "li1_lock_of_a_killed_process_is_free_for_the_next_within_its_silence",

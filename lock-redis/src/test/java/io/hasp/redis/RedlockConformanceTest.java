@@ -55,6 +55,7 @@ class RedlockConformanceTest implements HaspConformance {
                 "le3_no_request_names_a_lock_after_its_release",
                 "le4_one_lost_renewal_is_repeated_and_the_lock_stays_held",
                 "le5_loss_of_all_renewals_is_noticed_in_time_and_before_another_holds",
+                "el6_work_of_a_leader_that_is_cut_off_is_interrupted_before_another_leads",
                 "le15_work_of_a_client_that_is_cut_off_is_interrupted_before_another_holds",
                 "li9_many_dead_waiters_delay_the_next_no_longer_than_one",
                 // Waiters leave nothing on the nodes that could be counted, and have no order.

@@ -57,6 +57,7 @@ class ZooKeeperEnsembleConformanceTest implements ZooKeeperConformance {
             "le7_max_hold_ends_renewal_and_the_lock",
             "le8_client_that_was_stopped_beyond_its_lease_goes_on_without_the_lock",
             "le11_grant_that_arrives_after_its_lease_is_not_believed_and_cleaned_up",
+            "el6_work_of_a_leader_that_is_cut_off_is_interrupted_before_another_leads",
             "le15_work_of_a_client_that_is_cut_off_is_interrupted_before_another_holds",
             "li2_lock_of_a_thread_that_died_is_reported_and_freed_by_max_hold",
             "li5_successor_of_a_waiter_that_gives_up_is_neither_lost_nor_early",

@@ -2,6 +2,7 @@ package io.hasp.evaluation;
 
 import io.hasp.conformance.history.Verdict;
 import io.hasp.conformance.processes.ClientJvm;
+import io.hasp.conformance.processes.ElectionSubjectFactory;
 import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.torture.TortureClients;
 import io.hasp.conformance.torture.TortureEnvironment;
@@ -122,7 +123,10 @@ final class TortureCommand implements Callable<Integer> {
         try (TortureEnvironment environment = target.open()) {
             String uri = target.uri(environment);
             TortureClients.Opener opener = target.byUri()
-                    ? name -> ClientJvm.start(name, HaspSubjectFactory.class, uri)
+                    ? name -> ClientJvm.start(
+                            name,
+                            target.isElection() ? ElectionSubjectFactory.class : HaspSubjectFactory.class,
+                            uri)
                     : name -> ClientJvm.start(
                             name,
                             TorturedPeer.class,

@@ -5,6 +5,7 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.history.Check;
 import io.hasp.conformance.history.Checks;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.SentinelServers;
 import io.hasp.conformance.servers.Server;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The environment of a torture: real servers that keep acknowledged writes, a proxy in front of each, and faults that a
@@ -23,6 +25,7 @@ public final class TortureEnvironment implements AutoCloseable {
     private static final int SESSION_LEASES = 4;
 
     private static final int NODES = 5;
+    private static final int CANDIDATES = 3;
 
     private final List<Server> servers = new ArrayList<>();
     private final List<FaultProxy> proxies = new ArrayList<>();
@@ -32,6 +35,8 @@ public final class TortureEnvironment implements AutoCloseable {
     private Duration longestFault;
     private int threads = 1;
     private boolean sharing = true;
+    private boolean electing;
+    private @Nullable SentinelServers sentinels;
 
     private TortureEnvironment(Duration silence) {
         this.silence = silence;
@@ -98,6 +103,21 @@ public final class TortureEnvironment implements AutoCloseable {
                     TortureFaults.held(name, proxy),
                     TortureFaults.cut(name, proxy));
         });
+    }
+
+    /**
+     * A Redis master, one replica that syncs every change to disk, and three sentinels. The master dies, stands still, or is
+     * replaced while it serves; each time the replica takes over. Clients should let the replica acknowledge each grant.
+     *
+     * @return a new environment, without a proxy
+     */
+    public static TortureEnvironment sentinel() {
+        TortureEnvironment environment = new TortureEnvironment(Timings.lease().multipliedBy(2));
+        SentinelServers servers =
+                SentinelServers.start(1, Duration.ofSeconds(1), "appendonly yes", "appendfsync always");
+        environment.sentinels = servers;
+        environment.faults.addAll(SentinelFaults.of(servers));
+        return environment.exclusive().withClientFaults();
     }
 
     /** Selects the faults of one server. */
@@ -211,11 +231,24 @@ public final class TortureEnvironment implements AutoCloseable {
     }
 
     /**
+     * Lets three clients lead one election in turn, without fixed leases.
+     *
+     * @return this
+     */
+    public TortureEnvironment electing() {
+        electing = true;
+        return exclusive();
+    }
+
+    /**
      * Returns the address for clients, through the proxies.
      *
-     * @return host and port, of several servers separated by commas
+     * @return host and port, of several servers separated by commas; those of the sentinels, if there are any
      */
     public String address() {
+        if (sentinels != null) {
+            return sentinels.addresses();
+        }
         return proxies.stream().map(proxy -> "127.0.0.1:" + proxy.port()).collect(Collectors.joining(","));
     }
 
@@ -241,11 +274,11 @@ public final class TortureEnvironment implements AutoCloseable {
         Setting usual = Setting.of(time, Timings.lease());
         Setting setting = new Setting(
                 time,
-                usual.clients(),
-                usual.locks(),
-                usual.longestWait(),
+                electing ? CANDIDATES : usual.clients(),
+                electing ? 1 : usual.locks(),
+                electing ? usual.longestWait().plus(silence) : usual.longestWait(),
                 longestHold,
-                Timings.lease(),
+                electing ? Duration.ZERO : Timings.lease(),
                 longestFault,
                 threads,
                 false);
@@ -266,5 +299,8 @@ public final class TortureEnvironment implements AutoCloseable {
     public void close() {
         proxies.forEach(FaultProxy::close);
         servers.forEach(Server::close);
+        if (sentinels != null) {
+            sentinels.close();
+        }
     }
 }

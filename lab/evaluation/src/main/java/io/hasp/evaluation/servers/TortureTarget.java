@@ -1,5 +1,6 @@
 package io.hasp.evaluation.servers;
 
+import io.hasp.conformance.servers.SentinelServers;
 import io.hasp.conformance.torture.TortureEnvironment;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -47,6 +48,28 @@ public enum TortureTarget {
                     + environment.silence().toMillis() + "ms";
         }
     },
+    /** Elections on one Redis server. */
+    HASP_ELECTION_REDIS(TortureEnvironment::redis) {
+        @Override
+        public String uri(TortureEnvironment environment) {
+            return HASP_REDIS_JEDIS.uri(environment);
+        }
+    },
+    /** Elections on a Redis master whose only replica acknowledges each grant, with sentinels. */
+    HASP_ELECTION_SENTINEL(TortureEnvironment::sentinel) {
+        @Override
+        public String uri(TortureEnvironment environment) {
+            return "redis-sentinel://" + environment.address() + "?sentinelMasterId=" + SentinelServers.MASTER_ID
+                    + "&commandTimeout=2s&acknowledge=1&acknowledgeWithin=500ms";
+        }
+    },
+    /** Elections on three ZooKeeper servers. */
+    HASP_ELECTION_ZOOKEEPER(TortureEnvironment::zookeeper) {
+        @Override
+        public String uri(TortureEnvironment environment) {
+            return HASP_ZOOKEEPER.uri(environment);
+        }
+    },
     /** Redisson's {@code RLock}. */
     REDISSON_RLOCK(TortureEnvironment::redis),
     /** Redisson's fair lock. */
@@ -73,7 +96,19 @@ public enum TortureTarget {
      * @return a new environment, closed by the caller
      */
     public TortureEnvironment open() {
+        if (isElection()) {
+            return environment.get().electing();
+        }
         return isHasp() ? environment.get() : environment.get().exclusive();
+    }
+
+    /**
+     * Returns true if the clients hold each lock as the leader of an election.
+     *
+     * @return true for elections
+     */
+    public boolean isElection() {
+        return name().startsWith("HASP_ELECTION");
     }
 
     /**
