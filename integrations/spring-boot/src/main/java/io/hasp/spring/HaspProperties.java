@@ -42,6 +42,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param metrics Metrics of the clients.
  * @param observations Observations of the calls of locked methods.
  * @param clients Further clients, by their names.
+ * @param election Candidate of a leader election.
  */
 @ConfigurationProperties(prefix = "hasp", ignoreUnknownFields = false)
 public record HaspProperties(
@@ -63,7 +64,8 @@ public record HaspProperties(
         @Nullable Connect connect,
         @DefaultValue Metrics metrics,
         @DefaultValue Observations observations,
-        @DefaultValue Map<String, Client> clients) {
+        @DefaultValue Map<String, Client> clients,
+        @Nullable Election election) {
 
     /** A connection of the application. */
     public enum Connection {
@@ -93,6 +95,18 @@ public record HaspProperties(
      * @param uri Lock service of this client, such as zookeeper://127.0.0.1:2181.
      */
     public record Client(@Nullable String uri) {}
+
+    /**
+     * Candidate of a leader election.
+     *
+     * @param name Name of the election. Without it there is no candidate.
+     * @param label Name of this candidate for people. By default the host and the process id.
+     * @param pause Time after work that failed, until the next try. By default 1s.
+     */
+    public record Election(
+            @Nullable String name,
+            @Nullable String label,
+            @Nullable Duration pause) {}
 
     /**
      * Metrics of the clients.

@@ -1,9 +1,11 @@
 package io.hasp.spring3;
 
+import io.hasp.LeaderElection;
 import io.hasp.LockClient;
 import io.hasp.spring.actuator.LockClientsCheck;
 import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
 import java.util.Map;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -20,7 +22,8 @@ public final class Lock3HealthAutoConfiguration {
     Lock3HealthAutoConfiguration() {}
 
     @Bean
-    static Lock3HealthIndicator haspHealthIndicator(Map<String, LockClient> clients) {
-        return new Lock3HealthIndicator(new LockClientsCheck(clients));
+    static Lock3HealthIndicator haspHealthIndicator(
+            Map<String, LockClient> clients, ListableBeanFactory beans) {
+        return new Lock3HealthIndicator(new LockClientsCheck(clients, beans.getBeansOfType(LeaderElection.class)));
     }
 }

@@ -1,5 +1,6 @@
 package io.hasp.spring.actuator;
 
+import io.hasp.LeaderElection;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import java.time.Duration;
@@ -19,6 +20,7 @@ public final class LockClientsCheck {
     private static final String ANSWERS = "answers";
 
     private final Map<String, LockClient> clients;
+    private final Map<String, LeaderElection> elections;
 
     /**
      * Creates a check of these clients.
@@ -26,14 +28,26 @@ public final class LockClientsCheck {
      * @param clients by the names of their beans
      */
     public LockClientsCheck(Map<String, LockClient> clients) {
+        this(clients, Map.of());
+    }
+
+    /**
+     * Creates a check of these clients that also reports who leads.
+     *
+     * @param clients by the names of their beans
+     * @param elections by the names of their beans; a candidate that does not lead is no failure
+     */
+    public LockClientsCheck(Map<String, LockClient> clients, Map<String, LeaderElection> elections) {
         this.clients = Map.copyOf(clients);
+        this.elections = Map.copyOf(elections);
     }
 
     /**
      * The result of a check.
      *
      * @param up true if all services answered
-     * @param details {@code answers} or the failure, by the names of the clients
+     * @param details {@code answers} or the failure, by the names of the clients; then whether the candidate leads, by the names
+     *     of the elections
      */
     public record Result(boolean up, Map<String, String> details) {}
 
@@ -47,7 +61,15 @@ public final class LockClientsCheck {
         clients.forEach((name, client) -> asked.put(name, ask(client)));
         Map<String, String> details = new LinkedHashMap<>();
         asked.forEach((name, answer) -> details.put(name, answer.join()));
-        return new Result(details.values().stream().allMatch(ANSWERS::equals), details);
+        boolean up = details.values().stream().allMatch(ANSWERS::equals);
+        elections.forEach((name, election) -> details.put(name, leads(election)));
+        return new Result(up, details);
+    }
+
+    private static String leads(LeaderElection election) {
+        return election.term()
+                .map(term -> "leads election '" + election.name() + "' with token " + term.fencingToken())
+                .orElseGet(() -> "does not lead election '" + election.name() + "'");
     }
 
     private static CompletableFuture<String> ask(LockClient client) {

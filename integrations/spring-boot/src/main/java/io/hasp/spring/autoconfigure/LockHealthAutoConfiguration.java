@@ -1,9 +1,11 @@
 package io.hasp.spring.autoconfigure;
 
+import io.hasp.LeaderElection;
 import io.hasp.LockClient;
 import io.hasp.spring.actuator.LockClientsCheck;
 import io.hasp.spring.actuator.LockHealthIndicator;
 import java.util.Map;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -20,7 +22,8 @@ public final class LockHealthAutoConfiguration {
     LockHealthAutoConfiguration() {}
 
     @Bean
-    static LockHealthIndicator haspHealthIndicator(Map<String, LockClient> clients) {
-        return new LockHealthIndicator(new LockClientsCheck(clients));
+    static LockHealthIndicator haspHealthIndicator(
+            Map<String, LockClient> clients, ListableBeanFactory beans) {
+        return new LockHealthIndicator(new LockClientsCheck(clients, beans.getBeansOfType(LeaderElection.class)));
     }
 }
