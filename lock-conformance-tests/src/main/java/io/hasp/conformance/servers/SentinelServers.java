@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 
 /** A Redis master, its replicas, and three sentinels that watch over them, as real processes that a test can break. */
 public final class SentinelServers implements AutoCloseable {
@@ -169,7 +167,7 @@ public final class SentinelServers implements AutoCloseable {
                 leader.command("SENTINEL", "FAILOVER", MASTER_ID);
                 awaitFailoverFrom(former, FAILOVER_TIMEOUT);
                 return;
-            } catch (RespError | ConditionTimeoutException e) {
+            } catch (RespError | NotInTime e) {
                 // The one before is not over, or no replica was fit when it came to that: a sentinel gives up then.
                 if (tried == FAILOVER_TRIES) {
                     throw new ServerException(
@@ -231,11 +229,21 @@ public final class SentinelServers implements AutoCloseable {
     }
 
     private static void until(String what, Duration limit, BooleanSupplier condition) {
-        Awaitility.await(what)
-                .atMost(limit)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(20))
-                .until(condition::getAsBoolean);
+        long begun = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - begun > limit.toNanos()) {
+                throw new NotInTime(what + " did not come within " + limit);
+            }
+            ServerProcess.pauseBetweenProbes();
+        }
+    }
+
+    private static final class NotInTime extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NotInTime(String message) {
+            super(message);
+        }
     }
 
     /** Ends all of them and deletes their folders. Idempotent. */
