@@ -10,11 +10,15 @@ import com.google.inject.Stage;
 import com.google.inject.TypeLiteral;
 import com.google.inject.name.Names;
 import io.hasp.ClientOptions;
+import io.hasp.ElectionOptions;
+import io.hasp.LeaderElection;
 import io.hasp.LockClient;
 import io.hasp.LockListener;
 import io.hasp.locked.Locked;
 import io.hasp.spi.BackendSource;
 import java.net.URI;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -46,16 +50,21 @@ public final class HaspModule extends AbstractModule {
     private final Function<UnaryOperator<ClientOptions>, LockClient> connect;
     private final Key<LockClient> key;
     private final Opening opening;
+    private final Map<String, ElectionOptions> elections;
 
     private HaspModule(
-            Function<UnaryOperator<ClientOptions>, LockClient> connect, Key<LockClient> key, Opening opening) {
+            Function<UnaryOperator<ClientOptions>, LockClient> connect,
+            Key<LockClient> key,
+            Opening opening,
+            Map<String, ElectionOptions> elections) {
         this.connect = connect;
         this.key = key;
         this.opening = opening;
+        this.elections = Map.copyOf(elections);
     }
 
     private static HaspModule by(Function<UnaryOperator<ClientOptions>, LockClient> connect) {
-        return new HaspModule(connect, Key.get(LockClient.class), Opening.AS_THE_STAGE_SAYS);
+        return new HaspModule(connect, Key.get(LockClient.class), Opening.AS_THE_STAGE_SAYS, Map.of());
     }
 
     /**
@@ -115,7 +124,31 @@ public final class HaspModule extends AbstractModule {
         if (name.isEmpty()) {
             throw new IllegalArgumentException("the client's name is empty: a client without a name needs no named()");
         }
-        return new HaspModule(connect, Key.get(LockClient.class, Names.named(name)), opening);
+        return new HaspModule(connect, Key.get(LockClient.class, Names.named(name)), opening, elections);
+    }
+
+    /**
+     * Binds a candidate of this client as {@code @Named("…") LeaderElection}, with the name of the election. Joins nothing: the program calls
+     * {@link LeaderElection#run} or {@link LeaderElection#join}. {@link HaspShutdown#close} ends the candidate with its client.
+     *
+     * @param election the name of the election
+     * @param options the options of the candidate
+     * @return a module to install; it may have several elections
+     */
+    public HaspModule electing(String election, ElectionOptions options) {
+        Map<String, ElectionOptions> all = new HashMap<>(elections);
+        all.put(election, options);
+        return new HaspModule(connect, key, opening, all);
+    }
+
+    /**
+     * Binds a candidate with default options; see {@link #electing(String, ElectionOptions)}.
+     *
+     * @param election the name of the election
+     * @return a module to install; it may have several elections
+     */
+    public HaspModule electing(String election) {
+        return electing(election, ElectionOptions.defaults());
     }
 
     /**
@@ -125,7 +158,7 @@ public final class HaspModule extends AbstractModule {
      * @return a module to install
      */
     public HaspModule eagerly() {
-        return new HaspModule(connect, key, Opening.EAGERLY);
+        return new HaspModule(connect, key, Opening.EAGERLY, elections);
     }
 
     /**
@@ -135,7 +168,7 @@ public final class HaspModule extends AbstractModule {
      * @return a module to install
      */
     public HaspModule lazily() {
-        return new HaspModule(connect, key, Opening.LAZILY);
+        return new HaspModule(connect, key, Opening.LAZILY, elections);
     }
 
     @Override
@@ -150,6 +183,9 @@ public final class HaspModule extends AbstractModule {
         Provider<Injector> injector = getProvider(Injector.class);
         Supplier<LockClient> connecting = () -> connect.apply(options -> listened(injector.get(), options));
         install(new ClientModule(key, new Connection(connecting, getProvider(HaspShutdown.class), eagerly), eagerly));
+        Provider<LockClient> client = getProvider(key);
+        elections.forEach((name, options) -> bind(Key.get(LeaderElection.class, Names.named(name)))
+                .toProvider(new Candidacy(client, name, options)));
     }
 
     /** A set binding in this module would be visible to the rest of the injector. */

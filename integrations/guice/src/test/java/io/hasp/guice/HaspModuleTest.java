@@ -16,6 +16,7 @@ import com.google.inject.name.Names;
 import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.InvalidArgumentException;
+import io.hasp.LeaderElection;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
@@ -47,6 +48,19 @@ class HaspModuleTest {
         Transfers(LockClient locks) {
             this.locks = locks;
         }
+    }
+
+    @Test
+    void a_candidate_is_bound_by_the_name_of_its_election_and_ends_with_its_client() throws Exception {
+        Injector injector =
+                Guice.createInjector(HaspModule.connectingTo("memory://guice").electing("reports"));
+        Key<LeaderElection> key = Key.get(LeaderElection.class, Names.named("reports"));
+        LeaderElection election = injector.getInstance(key);
+        assertThat(election).isSameAs(injector.getInstance(key));
+        assertThat(election.await(Duration.ofSeconds(10))).isPresent();
+        injector.getInstance(HaspShutdown.class).close();
+        assertThat(election.isLeader()).isFalse();
+        assertThatThrownBy(election::join).isInstanceOf(ClientClosedException.class);
     }
 
     @Test

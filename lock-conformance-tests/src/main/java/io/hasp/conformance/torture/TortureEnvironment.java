@@ -112,7 +112,7 @@ public final class TortureEnvironment implements AutoCloseable {
      * @return a new environment, without a proxy
      */
     public static TortureEnvironment sentinel() {
-        TortureEnvironment environment = new TortureEnvironment(Timings.lease().multipliedBy(2));
+        TortureEnvironment environment = new TortureEnvironment(Timings.lease());
         SentinelServers servers =
                 SentinelServers.start(1, Duration.ofSeconds(1), "appendonly yes", "appendfsync always");
         environment.sentinels = servers;

@@ -60,7 +60,7 @@ public enum TortureTarget {
         @Override
         public String uri(TortureEnvironment environment) {
             return "redis-sentinel://" + environment.address() + "?sentinelMasterId=" + SentinelServers.MASTER_ID
-                    + "&commandTimeout=2s&acknowledge=1&acknowledgeWithin=500ms";
+                    + "&commandTimeout=2s&acknowledge=1";
         }
     },
     /** Elections on three ZooKeeper servers. */
