@@ -69,6 +69,7 @@ class OtherLibrariesTest {
             assertThat(locks.readWriteLock("a").write().tryAcquire()).isEmpty();
             assertThat(reading.fencingToken()).isNotEqualTo(beside.fencingToken());
         }
+        locks.election("leader").run(term -> lead());
         boolean led = locks.lock("leader").call(lease -> lead());
         assertThat(led).isTrue();
         Lock write = locks.readWriteLock("a").asReadWriteLock().writeLock();

@@ -31,6 +31,7 @@ class SnippetsTest {
             Map.entry(JAVA + "fencing/Deposit.java", "fencing.DepositTest"),
             Map.entry(JAVA + "guice/Shipping.java", "guice.ShippingTest"),
             Map.entry(JAVA + "job/Job.java", "job.JobTest"),
+            Map.entry(JAVA + "leader/Leader.java", "leader.LeaderTest"),
             Map.entry(JAVA + "moving/BothLocks.java", "moving.MoveTest"),
             Map.entry(JAVA + "quickstart/QuickStart.java", "quickstart.QuickStartTest"),
             Map.entry(JAVA + "reports/Reports.java", "reports.ReportsTest"),
