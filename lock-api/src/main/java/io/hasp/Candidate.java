@@ -9,9 +9,9 @@ import io.hasp.spi.LogQueue;
 import io.hasp.spi.Timing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -42,7 +42,7 @@ final class Candidate implements LeaderElection {
     private final ElectionOptions options;
     private final String label;
     private final ChangeListeners listeners = new ChangeListeners();
-    private final Set<CompletableFuture<Term>> awaiting = new LinkedHashSet<>();
+    private final List<CompletableFuture<Term>> awaiting = new ArrayList<>();
     private final CompletableFuture<Void> done = new CompletableFuture<>();
 
     private Phase phase = Phase.NOT_JOINED;
@@ -127,8 +127,9 @@ final class Candidate implements LeaderElection {
         }
         CompletableFuture<Optional<Term>> result =
                 elected.thenApply(Optional::of).exceptionally(failure -> Optional.empty());
-        Timing.Timer timer =
-                nanos == Nanos.FOREVER ? () -> {} : client.engine.threads().timing.schedule(wait, () -> result.complete(Optional.empty()));
+        Timing.Timer timer = nanos == Nanos.FOREVER
+                ? () -> {}
+                : client.engine.threads().timing.schedule(wait, () -> result.complete(Optional.empty()));
         try {
             Optional<Term> found = result.get();
             if (elected.isCompletedExceptionally()) {
@@ -140,7 +141,7 @@ final class Candidate implements LeaderElection {
         } finally {
             timer.cancel();
             synchronized (this) {
-                awaiting.remove(elected);
+                awaiting.removeIf(each -> each == elected);
             }
         }
     }
@@ -220,7 +221,7 @@ final class Candidate implements LeaderElection {
     private void elected(Lease lease) {
         Term begun = new Term(lease, client.engine::now);
         TermWork begins = null;
-        Set<CompletableFuture<Term>> woken = Set.of();
+        List<CompletableFuture<Term>> woken = List.of();
         boolean leads;
         synchronized (this) {
             asked = null;
@@ -230,7 +231,7 @@ final class Candidate implements LeaderElection {
                 term = begun;
                 listeners.add(new LeaderChange.Elected(begun));
                 begins = work == null ? null : begin();
-                woken = new LinkedHashSet<>(awaiting);
+                woken = List.copyOf(awaiting);
                 awaiting.clear();
             }
         }
@@ -396,7 +397,7 @@ final class Candidate implements LeaderElection {
     /** Resigns, and leaves the queue; waits for nothing. */
     void beginClosing() {
         CompletableFuture<Lease> withdrawn;
-        Set<CompletableFuture<Term>> failed;
+        List<CompletableFuture<Term>> failed;
         TermWork stopped;
         Term ended = null;
         boolean idle;
@@ -415,7 +416,7 @@ final class Candidate implements LeaderElection {
             if (now != null && ends(now)) {
                 ended = now;
             }
-            failed = new LinkedHashSet<>(awaiting);
+            failed = List.copyOf(awaiting);
             awaiting.clear();
         }
         failed.forEach(waiter -> waiter.completeExceptionally(closedException()));
@@ -465,7 +466,8 @@ final class Candidate implements LeaderElection {
     /** Names the election, the candidate and its term, for logs. */
     @Override
     public String toString() {
-        return "LeaderElection[" + name() + ", " + label + term().map(now -> ", leads with " + LockEvents.token(now.fencingToken()))
-                .orElse("") + "]";
+        return "LeaderElection[" + name() + ", " + label
+                + term().map(now -> ", leads with " + LockEvents.token(now.fencingToken()))
+                        .orElse("") + "]";
     }
 }

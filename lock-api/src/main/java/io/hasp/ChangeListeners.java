@@ -83,7 +83,10 @@ final class ChangeListeners {
             try {
                 consumer.accept(change);
             } catch (Throwable e) {
-                LogQueue.log(Level.WARNING, "a listener of election '" + change.term().name() + "' failed", e);
+                LogQueue.log(
+                        Level.WARNING,
+                        "a listener of election '" + change.term().name() + "' failed",
+                        e);
             }
         }
 

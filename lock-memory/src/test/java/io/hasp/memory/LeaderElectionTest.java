@@ -128,8 +128,7 @@ class LeaderElectionTest {
 
     @Test
     void a_rival_leads_while_the_one_whose_work_failed_pauses() throws Exception {
-        LeaderElection patient =
-                client.election("a", ElectionOptions.defaults().pause(Duration.ofHours(1)));
+        LeaderElection patient = client.election("a", ElectionOptions.defaults().pause(Duration.ofHours(1)));
         CountDownLatch fails = new CountDownLatch(1);
         patient.run(term -> {
             fails.await();
@@ -220,9 +219,11 @@ class LeaderElectionTest {
         election.await(LONG).orElseThrow();
         link.partition();
         await().until(() -> changes.size() == 2);
-        assertThat(List.copyOf(changes).get(1)).isInstanceOfSatisfying(LeaderChange.Ended.class, ended -> assertThat(
-                        ended.loss())
-                .hasValueSatisfying(why -> assertThat(why).contains("not confirmed")));
+        assertThat(List.copyOf(changes).get(1))
+                .isInstanceOfSatisfying(
+                        LeaderChange.Ended.class,
+                        ended -> assertThat(ended.loss())
+                                .hasValueSatisfying(why -> assertThat(why).contains("not confirmed")));
     }
 
     @Test
@@ -334,6 +335,7 @@ class LeaderElectionTest {
         assertThat(options).isEqualTo(quick().label("node 3")).hasSameHashCodeAs(quick().label("node 3"));
         assertThat(options).hasToString("the client's renewed lease, pause PT0.05S, label node 3");
         assertThat(client.election("b", options)).hasToString("LeaderElection[b, node 3]");
-        assertThat(client.election("b").label()).endsWith(":" + ProcessHandle.current().pid());
+        assertThat(client.election("b").label())
+                .endsWith(":" + ProcessHandle.current().pid());
     }
 }

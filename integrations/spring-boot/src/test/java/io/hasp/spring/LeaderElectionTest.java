@@ -24,8 +24,7 @@ import org.springframework.context.event.EventListener;
 /** The candidate of {@code hasp.election}. */
 @Timeout(60)
 class LeaderElectionTest {
-    private final ApplicationContextRunner memory =
-            Boot.withHasp().withPropertyValues("hasp.uri=memory://elections");
+    private final ApplicationContextRunner memory = Boot.withHasp().withPropertyValues("hasp.uri=memory://elections");
 
     @Configuration(proxyBeanMethods = false)
     static class Listening {
@@ -88,8 +87,8 @@ class LeaderElectionTest {
             assertThat(check.run().details().get("leaderElection")).startsWith("leads election 'reports' with token ");
             election.close();
             assertThat(check.run().up()).isTrue();
-            assertThat(check.run().details()).isEqualTo(Map.of(
-                    "lockClient", "answers", "leaderElection", "does not lead election 'reports'"));
+            assertThat(check.run().details())
+                    .isEqualTo(Map.of("lockClient", "answers", "leaderElection", "does not lead election 'reports'"));
         });
     }
 

@@ -22,8 +22,7 @@ public final class Lock3HealthAutoConfiguration {
     Lock3HealthAutoConfiguration() {}
 
     @Bean
-    static Lock3HealthIndicator haspHealthIndicator(
-            Map<String, LockClient> clients, ListableBeanFactory beans) {
+    static Lock3HealthIndicator haspHealthIndicator(Map<String, LockClient> clients, ListableBeanFactory beans) {
         return new Lock3HealthIndicator(new LockClientsCheck(clients, beans.getBeansOfType(LeaderElection.class)));
     }
 }

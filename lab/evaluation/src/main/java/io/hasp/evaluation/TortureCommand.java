@@ -124,9 +124,7 @@ final class TortureCommand implements Callable<Integer> {
             String uri = target.uri(environment);
             TortureClients.Opener opener = target.byUri()
                     ? name -> ClientJvm.start(
-                            name,
-                            target.isElection() ? ElectionSubjectFactory.class : HaspSubjectFactory.class,
-                            uri)
+                            name, target.isElection() ? ElectionSubjectFactory.class : HaspSubjectFactory.class, uri)
                     : name -> ClientJvm.start(
                             name,
                             TorturedPeer.class,

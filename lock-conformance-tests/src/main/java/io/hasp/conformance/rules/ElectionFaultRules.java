@@ -93,8 +93,8 @@ public interface ElectionFaultRules extends RuleGroup {
                         .held();
             }
             assertThat(terms).as("terms").isGreaterThan(clients.size());
-            History history = History.merge(
-                    clients.stream().map(CrashableClient::history).toList());
+            History history =
+                    History.merge(clients.stream().map(CrashableClient::history).toList());
             history.judge(Checks.safety(), 1).get(0).orThrow();
         }
     }

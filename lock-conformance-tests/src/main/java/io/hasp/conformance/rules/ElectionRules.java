@@ -53,7 +53,9 @@ public interface ElectionRules extends RuleGroup {
                 run.awaitPresent(faults(), 2);
                 try (MachineLateness lateness = new MachineLateness()) {
                     long resigned = System.nanoTime();
-                    assertThat(leader.election().resign()).as("a leader resigns").isTrue();
+                    assertThat(leader.election().resign())
+                            .as("a leader resigns")
+                            .isTrue();
                     assertThat(leader.election().isLeader())
                             .as("whether a candidate leads that has resigned")
                             .isFalse();
@@ -214,7 +216,9 @@ public interface ElectionRules extends RuleGroup {
                     .isGreaterThanOrEqualTo(Timings.units(1));
             Term leads = election.term().orElseThrow(() -> new AssertionError("whether the third try leads"));
             election.close();
-            assertThat(leads.ended()).as("the term of an election that is closed").isTrue();
+            assertThat(leads.ended())
+                    .as("the term of an election that is closed")
+                    .isTrue();
         }
     }
 }

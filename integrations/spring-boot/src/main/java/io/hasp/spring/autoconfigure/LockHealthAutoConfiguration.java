@@ -22,8 +22,7 @@ public final class LockHealthAutoConfiguration {
     LockHealthAutoConfiguration() {}
 
     @Bean
-    static LockHealthIndicator haspHealthIndicator(
-            Map<String, LockClient> clients, ListableBeanFactory beans) {
+    static LockHealthIndicator haspHealthIndicator(Map<String, LockClient> clients, ListableBeanFactory beans) {
         return new LockHealthIndicator(new LockClientsCheck(clients, beans.getBeansOfType(LeaderElection.class)));
     }
 }
