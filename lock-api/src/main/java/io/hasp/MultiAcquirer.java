@@ -57,7 +57,7 @@ final class MultiAcquirer {
         List<StackTraceElement> place = client.handles.samplePlace();
         FlightRecording.@Nullable AcquireSpan span = FlightRecording.acquire();
         FlightRecording.@Nullable WaitSpan waiting = FlightRecording.waiting();
-        SeveralCaller caller = new SeveralCaller(client.engine);
+        SeveralCaller caller = client.engine.severalCaller();
         MultiAcquisition acquisition = new MultiAcquisition(client.engine, locks, wait, caller, caller);
         boolean done = false;
         try {

@@ -345,8 +345,8 @@ public final class MultiLease implements AutoCloseable {
         hold.releasing();
         boolean entered = client.engine.threads().enterUser();
         try {
-            List<ReleaseCall> calls = LeaseControl.releaseAll(
-                    client.engine, parts.stream().map(Lease::releasing).toList());
+            List<ReleaseCall> calls =
+                    LeaseControl.releaseAll(parts.stream().map(Lease::releasing).toList());
             List<Answer> answers = new ArrayList<>();
             for (int i = 0; i < calls.size(); i++) {
                 answers.add(answer(parts.get(i), calls.get(i)));

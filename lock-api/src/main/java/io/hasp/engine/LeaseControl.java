@@ -118,21 +118,23 @@ public final class LeaseControl {
     /**
      * Gives several leases back at the same time, and waits for all answers.
      *
+     * @param leases of one client; at least one
      * @return a call with its result for each lease, in their order
      * @throws StackOverflowError if too little stack is left; nothing has happened then
      */
-    public static List<ReleaseCall> releaseAll(LockEngine engine, List<LeaseControl> leases) {
+    public static List<ReleaseCall> releaseAll(List<LeaseControl> leases) {
         StackReserve.require();
+        SharedServices services = leases.get(0).services;
         List<ReleaseCall> calls;
         SeveralCaller caller;
         try {
-            caller = new SeveralCaller(engine);
+            caller = new SeveralCaller(services);
             calls = leases.stream().map(lease -> new ReleaseCall(caller)).toList();
             for (int i = 0; i < calls.size(); i++) {
                 leases.get(i).giveBack(calls.get(i));
             }
         } catch (Throwable broken) {
-            engine.fail(broken);
+            services.failStop.fail(broken);
             throw broken;
         }
         try {

@@ -157,9 +157,9 @@ public final class LockEngine {
         return services.failStop.cause();
     }
 
-    /** Ends the client after an error. */
-    void fail(Throwable broken) {
-        services.failStop.fail(broken);
+    /** The calling thread, for a blocking call about several locks. */
+    public SeveralCaller severalCaller() {
+        return new SeveralCaller(services);
     }
 
     /** The executor of requests whose callers don't block. */

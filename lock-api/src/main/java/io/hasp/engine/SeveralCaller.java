@@ -1,5 +1,6 @@
 package io.hasp.engine;
 
+import io.hasp.engine.driver.SharedServices;
 import io.hasp.engine.threads.RequestExecutor;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -26,8 +27,8 @@ public final class SeveralCaller implements RequestExecutor, Executor {
     private boolean left;
 
     /** A call of the present thread. A program's own executor makes no request for it: that executor may never run one. */
-    public SeveralCaller(LockEngine engine) {
-        others = engine.threads().ownPools() ? engine.pool() : null;
+    SeveralCaller(SharedServices services) {
+        others = services.threads.ownPools() ? services.pool : null;
     }
 
     @Override
