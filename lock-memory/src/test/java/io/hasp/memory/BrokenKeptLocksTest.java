@@ -102,7 +102,7 @@ class BrokenKeptLocksTest {
                 Case.of(
                         "several locks are acquired in the caller's order",
                         "MultiLock.java",
-                        "                .sorted(ORDER)\n",
+                        ".sorted(ORDER)",
                         "",
                         "al1_clients_that_ask_for_random_subsets_in_random_order_never_deadlock",
                         "a deadlock"),
