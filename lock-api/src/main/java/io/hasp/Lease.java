@@ -323,11 +323,10 @@ public final class Lease implements AutoCloseable {
     /** Gives it back as a part of a larger release; the caller has the result. */
     LeaseControl releasing() {
         closed = true;
-        recordHold();
         return control;
     }
 
-    private void recordHold() {
+    void recordHold() {
         FlightRecording.HoldSpan span = hold;
         if (span != null) {
             hold = null;

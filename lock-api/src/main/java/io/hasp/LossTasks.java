@@ -54,6 +54,11 @@ final class LossTasks {
         return first;
     }
 
+    /** Notes that the ends of several leases are watched, which share these tasks. */
+    synchronized void watch() {
+        watched = true;
+    }
+
     synchronized boolean watched() {
         return watched;
     }

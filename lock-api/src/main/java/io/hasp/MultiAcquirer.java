@@ -2,6 +2,7 @@ package io.hasp;
 
 import io.hasp.engine.LeaseControl;
 import io.hasp.engine.SeveralCaller;
+import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.machine.Outcome;
 import io.hasp.engine.threads.Failures;
 import io.hasp.spi.LockName;
@@ -62,7 +63,7 @@ final class MultiAcquirer {
         boolean done = false;
         try {
             acquisition.begin();
-            caller.runUntil(acquisition.result, interruptibly, acquisition::help, () -> rest(waiting));
+            caller.runUntil(acquisition.result, interruptibly, () -> rest(acquisition, waiting), () -> {});
             MultiAcquisition.End end = acquisition.result.join();
             record(span, end);
             Optional<MultiLease> lease = lease(end, place, Thread.currentThread());
@@ -76,13 +77,13 @@ final class MultiAcquirer {
             e.fillInStackTrace();
             throw e;
         } finally {
-            if (waiting != null) {
-                waiting.end(joined());
-            }
             if (!done) {
                 acquisition.abandonNow();
             }
             caller.leave();
+            if (waiting != null) {
+                waiting.end(joined());
+            }
         }
     }
 
@@ -93,10 +94,13 @@ final class MultiAcquirer {
         return cause instanceof RuntimeException broken ? broken : new IllegalStateException(cause);
     }
 
-    private void rest(FlightRecording.@Nullable WaitSpan waiting) {
-        if (waiting != null) {
-            waiting.begin(false);
+    private void rest(MultiAcquisition acquisition, FlightRecording.@Nullable WaitSpan waiting) {
+        acquisition.help();
+        HeldLease blockedBy = acquisition.blockedBy();
+        if (waiting != null && acquisition.waits()) {
+            waiting.begin(blockedBy != null);
         }
+        client.handles.waits(blockedBy);
     }
 
     private void record(FlightRecording.@Nullable AcquireSpan span, MultiAcquisition.End end) {
@@ -170,12 +174,9 @@ final class MultiAcquirer {
         StepQueue steps = new StepQueue(client.engine.threads().effects);
         MultiAcquisition acquisition = new MultiAcquisition(client.engine, locks, wait, client.engine.pool(), steps);
         CompletableFuture<T> promise = new AcquisitionFuture<>();
-        acquisition.result.whenComplete((end, thrown) -> {
-            if (thrown == null) {
-                record(span, end);
-            }
-            client.engine.threads().callbacks.execute(() -> complete(promise, acquisition, place, view));
-        });
+        acquisition.result.thenAccept(end -> record(span, end));
+        acquisition.result.whenComplete((end, thrown) ->
+                client.engine.threads().callbacks.execute(() -> complete(promise, acquisition, place, view)));
         promise.whenComplete((value, thrown) -> {
             if (!acquisition.result.isDone() || promise.isCancelled()) {
                 // Cancelled, timed out or completed by the caller. Leases may be on their way.

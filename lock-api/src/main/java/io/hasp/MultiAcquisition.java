@@ -3,6 +3,7 @@ package io.hasp;
 import io.hasp.engine.Acquisition;
 import io.hasp.engine.LeaseControl;
 import io.hasp.engine.LockEngine;
+import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.machine.Outcome;
 import io.hasp.engine.threads.Nanos;
@@ -133,6 +134,18 @@ final class MultiAcquisition {
         }
     }
 
+    /** Returns true while it waits for one of the locks. For the executor of steps. */
+    boolean waits() {
+        return waitedFor != null;
+    }
+
+    /** Returns the lease of this client that it waits for; null if there is none. For the executor of steps. */
+    @Nullable
+    HeldLease blockedBy() {
+        Acquisition asked = waitedFor == null ? null : waitedFor.asked;
+        return asked == null ? null : asked.blockedBy();
+    }
+
     private void step(Runnable step) {
         steps.execute(() -> {
             try {
@@ -153,7 +166,7 @@ final class MultiAcquisition {
         releases.removeIf(CompletableFuture::isDone);
         for (int i = from; i < parts.length; i++) {
             Part part = parts[i];
-            ask(part, engine.acquirePart(part.lock.lockName(), part.lock.terms(), requests));
+            ask(part, engine.acquirePart(part.lock.lockName(), part.lock.terms(), requests.part()));
         }
     }
 
@@ -251,7 +264,7 @@ final class MultiAcquisition {
     }
 
     private void release(LeaseControl lease) {
-        ReleaseCall call = lease.beginRelease();
+        ReleaseCall call = lease.beginRelease(requests);
         lease.track(call);
         releases.add(call.result);
     }
@@ -269,7 +282,7 @@ final class MultiAcquisition {
             waitedFor = part;
             part.lease = null;
             part.refusal = null;
-            ask(part, engine.acquire(part.lock.lockName(), part.lock.terms(), left, requests));
+            ask(part, engine.acquire(part.lock.lockName(), part.lock.terms(), left, requests.part()));
         }
     }
 

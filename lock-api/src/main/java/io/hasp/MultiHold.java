@@ -33,6 +33,11 @@ final class MultiHold {
 
     /** Begins to watch the leases. */
     void watch() {
+        LossTasks all = tasks;
+        if (all != null) {
+            all.watch();
+            leases.forEach(lease -> stopWork(lease, all));
+        }
         leases.forEach(lease -> lease.whenEnded(() -> ended(lease)));
     }
 
@@ -40,8 +45,8 @@ final class MultiHold {
     private void ended(LeaseControl lease) {
         if (isCutShort(lease)) {
             end.compareAndSet(null, lease.lease().life().state());
-            if (tasks == null || !tasks.watched()) {
-                client.engine.threads().background.execute(this::releaseRest);
+            if (tasks == null) {
+                releaseRest();
             }
         }
     }
@@ -50,19 +55,15 @@ final class MultiHold {
         return lease.lease().loss() != null || lease.endedByClose();
     }
 
+    /** On threads of the client's own: an executor of the program may be busy with the very work that has lost its lock. */
     private void releaseRest() {
-        for (LeaseControl lease : leases) {
-            if (lease.lease().alive()) {
-                lease.beginRelease();
+        client.engine.threads().background.execute(() -> {
+            for (LeaseControl lease : leases) {
+                if (lease.lease().alive()) {
+                    lease.beginRelease(client.engine.background());
+                }
             }
-        }
-    }
-
-    /** The holder begins to release all leases. */
-    void releasing() {
-        if (state() != LeaseLife.State.LOST) {
-            end.compareAndSet(null, LeaseLife.State.RELEASED);
-        }
+        });
     }
 
     /** Returns the worst state of all leases; the first end is final. */
@@ -104,15 +105,13 @@ final class MultiHold {
         return tasks != null;
     }
 
-    /** Adds a task that stops work. The first one makes the engine wait for such tasks at the end of a lease. */
+    /** Adds a task that stops work. */
     Runnable whenCutShort(LossTasks.Task task) {
         LossTasks all = tasks;
         if (all == null) {
             return () -> {};
         }
-        if (all.add(task)) {
-            leases.forEach(lease -> stopWork(lease, all));
-        }
+        all.add(task);
         return () -> all.remove(task);
     }
 
@@ -146,13 +145,17 @@ final class MultiHold {
     }
 
     private void observe(Consumer<LeaseLife.State> observer, LeaseLife.State present) {
-        boolean first;
+        LeaseLife.State before;
         synchronized (this) {
+            before = noted;
             observers.add(observer);
-            first = noted == null;
-            noted = first ? present : noted;
+            noted = before == null ? present : before;
         }
-        if (first) {
+        if (before != null && ended(before)) {
+            // The end came after the look above, and the other observers have received it.
+            observer.accept(before);
+        }
+        if (before == null) {
             leases.forEach(lease -> lease.observe(state -> changed()));
         }
         // A change since the look above.

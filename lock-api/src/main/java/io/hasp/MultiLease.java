@@ -150,10 +150,16 @@ public final class MultiLease implements AutoCloseable {
         return null;
     }
 
-    /** Returns an exception if others may have had a lock before its holder had finished with this lease; else null. */
+    /** Returns an exception if others may have had a lock before its holder had finished with this lease or its remainder; else null. */
     @Nullable
     LeaseLostException cutShort() {
-        return lossOfOwn();
+        for (Lease part : parts) {
+            LeaseLostException loss = part.cutShort();
+            if (loss != null) {
+                return loss;
+            }
+        }
+        return null;
     }
 
     /**
@@ -297,7 +303,7 @@ public final class MultiLease implements AutoCloseable {
 
             @Override
             public CompletableFuture<?> giveBackAsync() {
-                return MultiLease.this.giveBackAsync();
+                return MultiLease.this.giveBackAsync(latest());
             }
         };
     }
@@ -324,7 +330,7 @@ public final class MultiLease implements AutoCloseable {
     public Map<String, ReleaseResult> release() {
         List<ReleaseResult> results = new ArrayList<>();
         RuntimeException failed = null;
-        for (Answer answer : released()) {
+        for (Answer answer : released(parts)) {
             results.add(answer.result);
             failed = answer.failure == null ? failed : first(failed, answer.failure);
         }
@@ -340,16 +346,15 @@ public final class MultiLease implements AutoCloseable {
     private record Answer(
             Lease part, ReleaseResult result, @Nullable RuntimeException failure) {}
 
-    private List<Answer> released() {
+    private List<Answer> released(List<Lease> leases) {
         closed = true;
-        hold.releasing();
         boolean entered = client.engine.threads().enterUser();
         try {
             List<ReleaseCall> calls =
-                    LeaseControl.releaseAll(parts.stream().map(Lease::releasing).toList());
+                    LeaseControl.releaseAll(leases.stream().map(Lease::releasing).toList());
             List<Answer> answers = new ArrayList<>();
             for (int i = 0; i < calls.size(); i++) {
-                answers.add(answer(parts.get(i), calls.get(i)));
+                answers.add(answer(leases.get(i), calls.get(i)));
             }
             return answers;
         } finally {
@@ -363,6 +368,8 @@ public final class MultiLease implements AutoCloseable {
             return new Answer(part, Lease.resultOf(call.result.join()), null);
         } catch (CompletionException e) {
             return new Answer(part, ReleaseResult.LOST, part.translated("release", e));
+        } finally {
+            part.recordHold();
         }
     }
 
@@ -374,7 +381,6 @@ public final class MultiLease implements AutoCloseable {
      */
     public CompletableFuture<Map<String, ReleaseResult>> releaseAsync() {
         closed = true;
-        hold.releasing();
         List<CompletableFuture<ReleaseResult>> answers =
                 parts.stream().map(Lease::releaseAsync).toList();
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
@@ -408,7 +414,20 @@ public final class MultiLease implements AutoCloseable {
     }
 
     void giveBack() {
-        for (Answer answer : released()) {
+        giveBack(parts);
+    }
+
+    /** Releases what downgrades have left, too. */
+    void giveBackWhole() {
+        giveBack(latest());
+    }
+
+    private List<Lease> latest() {
+        return parts.stream().map(Lease::latest).toList();
+    }
+
+    private void giveBack(List<Lease> leases) {
+        for (Answer answer : released(leases)) {
             if (answer.failure instanceof BackendException || answer.failure instanceof ClientClosedException) {
                 answer.part.unconfirmed(answer.failure);
             } else if (answer.failure != null) {
@@ -425,14 +444,17 @@ public final class MultiLease implements AutoCloseable {
      */
     public CompletableFuture<Void> closeAsync() {
         boolean first = !closed;
-        return giveBackAsync().thenRun(() -> throwLoss(first));
+        return giveBackAsync(parts).thenRun(() -> throwLoss(first));
     }
 
     /** Never fails. */
     CompletableFuture<Void> giveBackAsync() {
+        return giveBackAsync(parts);
+    }
+
+    private CompletableFuture<Void> giveBackAsync(List<Lease> leases) {
         closed = true;
-        hold.releasing();
-        return CompletableFuture.allOf(parts.stream().map(Lease::giveBackAsync).toArray(CompletableFuture[]::new));
+        return CompletableFuture.allOf(leases.stream().map(Lease::giveBackAsync).toArray(CompletableFuture[]::new));
     }
 
     /** Names the locks, the state and the tokens, for logs. */

@@ -388,7 +388,7 @@ public final class MultiLock {
     private record Whole(MultiLease lease) implements AutoCloseable {
         @Override
         public void close() {
-            lease.giveBack();
+            lease.giveBackWhole();
         }
     }
 

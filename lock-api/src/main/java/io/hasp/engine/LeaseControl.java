@@ -9,6 +9,7 @@ import io.hasp.engine.lease.ReleaseCall;
 import io.hasp.engine.machine.Event;
 import io.hasp.engine.machine.LowerCall;
 import io.hasp.engine.threads.Nanos;
+import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Grant;
 import io.hasp.spi.LockName;
@@ -167,6 +168,16 @@ public final class LeaseControl {
             services.failStop.fail(broken);
             throw broken;
         }
+    }
+
+    /**
+     * Like {@link #beginRelease()}, by an executor of the caller's choice. If this thread has too little stack left, another one gives it
+     * back.
+     */
+    public ReleaseCall beginRelease(RequestExecutor executor) {
+        ReleaseCall call = new ReleaseCall(executor);
+        services.enteringOrElsewhere(() -> giveBack(call));
+        return call;
     }
 
     /**

@@ -17,6 +17,7 @@ import io.hasp.engine.machine.Outcome;
 import io.hasp.engine.machine.Transition;
 import io.hasp.engine.threads.EngineThreads;
 import io.hasp.engine.threads.LosslessExecutor;
+import io.hasp.engine.threads.PoolExecutor;
 import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
@@ -165,6 +166,11 @@ public final class LockEngine {
     /** The executor of requests whose callers don't block. */
     public RequestExecutor pool() {
         return services.pool;
+    }
+
+    /** The executor of requests that no caller waits for, on threads of the client's own. */
+    public RequestExecutor background() {
+        return new PoolExecutor(services.threads.background);
     }
 
     /** Nanoseconds since the client was made. */

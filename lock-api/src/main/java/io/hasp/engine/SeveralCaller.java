@@ -3,6 +3,8 @@ package io.hasp.engine;
 import io.hasp.engine.driver.SharedServices;
 import io.hasp.engine.threads.RequestExecutor;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -37,11 +39,58 @@ public final class SeveralCaller implements RequestExecutor, Executor {
     }
 
     @Override
+    public RequestExecutor part() {
+        return new Part();
+    }
+
+    /** The requests for one lock. Their end does not end the call. */
+    private final class Part implements RequestExecutor {
+        private boolean partLeft;
+
+        @Override
+        public boolean blocks() {
+            return true;
+        }
+
+        @Override
+        public void execute(Request request) {
+            SeveralCaller.this.execute(new PartRequest(this, request), this);
+        }
+
+        @Override
+        public void leave() {
+            List<Request> dropped = new ArrayList<>();
+            synchronized (SeveralCaller.this) {
+                partLeft = true;
+                requests.removeIf(request ->
+                        request instanceof PartRequest ofPart && ofPart.part == this && dropped.add(request));
+            }
+            dropped.forEach(Request::drop);
+        }
+    }
+
+    private record PartRequest(Part part, Request request) implements Request {
+        @Override
+        public void run() {
+            request.run();
+        }
+
+        @Override
+        public void drop() {
+            request.drop();
+        }
+    }
+
+    @Override
     public void execute(Request request) {
+        execute(request, null);
+    }
+
+    private void execute(Request request, @Nullable Part part) {
         boolean late;
         boolean first;
         synchronized (this) {
-            late = left;
+            late = left || (part != null && part.partLeft);
             first = requests.isEmpty();
             if (!late) {
                 requests.add(request);

@@ -17,6 +17,11 @@ public interface RequestExecutor {
     /** The caller does not make its requests any more. */
     default void leave() {}
 
+    /** Makes the requests for one of several locks of the caller, which may {@link #leave} before the others. */
+    default RequestExecutor part() {
+        return this;
+    }
+
     /** True if the caller's thread waits for the outcome, and runs nothing else when it comes. */
     default boolean blocks() {
         return false;

@@ -1,0 +1,255 @@
+package io.hasp.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.ClientOptions;
+import io.hasp.DistributedLock;
+import io.hasp.DistributedReadWriteLock;
+import io.hasp.Lease;
+import io.hasp.LeaseLostException;
+import io.hasp.LeaseState;
+import io.hasp.LockClient;
+import io.hasp.LockOptions;
+import io.hasp.MultiLease;
+import io.hasp.MultiLock;
+import io.hasp.OnLoss;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Several locks at once by blocking calls, with executors of a program, and with little stack. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MultiLockEdgesTest {
+    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final LockOptions BRIEF = LockOptions.defaults().fixedLease(Duration.ofMillis(150));
+
+    private final MemoryServer server = new MemoryServer(new RealClock());
+    private final ClientOptions options = ClientOptions.defaults();
+    private final LockClient other = LockClient.over(server.link(), options);
+    private LockClient client = LockClient.over(server.link(), options);
+    private final ExecutorService executor = Executors.newSingleThreadExecutor();
+
+    @AfterEach
+    void close() {
+        client.closeNow();
+        other.closeNow();
+        executor.shutdownNow();
+    }
+
+    private MultiLock all(String... names) {
+        return client.allOf(List.of(names).stream().map(client::lock).toList());
+    }
+
+    private boolean free(String... names) {
+        return List.of(names).stream().allMatch(name -> other.lock(name).tryRun(lease -> {}));
+    }
+
+    private Lease takenByOther(String name) {
+        return other.lock(name).tryAcquire().orElseThrow();
+    }
+
+    private void givenExecutor() {
+        client.close();
+        client = LockClient.over(server.link(), options.executor(executor));
+    }
+
+    @Test
+    void a_blocking_call_goes_on_after_a_lease_has_ended_during_its_wait() throws Exception {
+        Lease b = takenByOther("b");
+        DistributedLock brief =
+                client.lock("a", LockOptions.defaults().fixedLease(Duration.ofSeconds(1)));
+        CompletableFuture<LeaseState> waits = CompletableFuture.supplyAsync(() -> {
+            try {
+                return client.allOf(brief, client.lock("b")).acquire().state();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        Thread.sleep(1_300);
+        assertThat(waits).isNotDone();
+        b.release();
+        assertThat(waits).succeedsWithin(SOON).isEqualTo(LeaseState.HELD);
+    }
+
+    @Test
+    void a_call_on_the_only_thread_of_the_executor_needs_no_other_thread_of_it() {
+        givenExecutor();
+        Lease b = takenByOther("b");
+        CompletableFuture<Optional<MultiLease>> refused =
+                CompletableFuture.supplyAsync(() -> all("a", "b", "c").tryAcquire(), executor);
+        assertThat(refused).succeedsWithin(SOON).isEqualTo(Optional.empty());
+        assertThat(free("a", "c")).isTrue();
+        CountDownLatch end = new CountDownLatch(1);
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        all("a", "b", "c").run(lease -> {});
+                        end.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                executor);
+        await().atMost(SOON).until(() -> !free("a"));
+        await().atMost(SOON).until(() -> free("c"));
+        b.release();
+        await().atMost(SOON).until(() -> free("a", "b", "c"));
+        end.countDown();
+        assertThat(waits).succeedsWithin(SOON);
+    }
+
+    @Test
+    void a_loss_releases_the_other_locks_although_the_only_thread_of_the_executor_works() {
+        givenExecutor();
+        CountDownLatch end = new CountDownLatch(1);
+        CompletableFuture<Void> works = CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        client.allOf(client.lock("a"), client.lock("b", BRIEF)).run(lease -> end.await());
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                executor);
+        await().atMost(SOON).until(() -> !free("a"));
+        await().atMost(SOON).until(() -> free("a"));
+        end.countDown();
+        assertThat(works).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void work_under_one_of_the_leases_does_not_hide_the_loss_of_another_one() {
+        LockOptions interrupts = LockOptions.defaults().onLoss(OnLoss.INTERRUPT);
+        MultiLease lease = client.allOf(client.lock("a", interrupts), client.lock("b", BRIEF))
+                .tryAcquire()
+                .orElseThrow();
+        lease.lease("a").run(held -> {});
+        assertThatThrownBy(() -> lease.run(held -> Thread.sleep(SOON.toMillis())))
+                .isInstanceOf(LeaseLostException.class)
+                .hasSuppressedException(new InterruptedException("sleep interrupted"));
+        await().atMost(SOON).until(() -> free("a"));
+    }
+
+    @Test
+    void a_loss_under_work_of_one_lease_releases_the_others() {
+        LockOptions interrupts = LockOptions.defaults().onLoss(OnLoss.INTERRUPT);
+        MultiLease lease = client.allOf(client.lock("a", interrupts), client.lock("b", BRIEF))
+                .tryAcquire()
+                .orElseThrow();
+        lease.lease("b").run(held -> {});
+        await().atMost(SOON).until(() -> free("a"));
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void what_is_left_after_a_downgrade_ends_with_the_call() throws Exception {
+        DistributedReadWriteLock lock = client.readWriteLock("rw");
+        AtomicReference<Lease> rest = new AtomicReference<>();
+        client.allOf(client.lock("a"), lock.write()).run(lease -> rest.set(lock.downgrade(lease.lease("rw"))));
+        assertThat(rest.get().state()).isEqualTo(LeaseState.RELEASED);
+        client.allOf(client.lock("a"), lock.write())
+                .callAsync(lease -> {
+                    rest.set(lock.downgrade(lease.lease("rw")));
+                    return CompletableFuture.completedFuture(1);
+                })
+                .get(5, TimeUnit.SECONDS);
+        assertThat(rest.get().state()).isEqualTo(LeaseState.RELEASED);
+    }
+
+    @Test
+    void a_call_inside_of_a_callback_on_a_given_clock_ends() {
+        VirtualTime time = new VirtualTime();
+        MemoryServer timed = new MemoryServer(time);
+        ClientOptions given = ClientOptions.defaults().timing(time).executor(Runnable::run);
+        LockClient inside = LockClient.over(timed.link(), given);
+        LockClient beside = LockClient.over(timed.link(), given);
+        Lease b = beside.lock("b").tryAcquire().orElseThrow();
+        AtomicReference<Optional<MultiLease>> result = new AtomicReference<>();
+        inside.lock("a")
+                .tryAcquire()
+                .orElseThrow()
+                .releaseAsync()
+                .thenRun(() -> result.set(
+                        inside.allOf(inside.lock("a"), inside.lock("b"), inside.lock("c"))
+                                .tryAcquire()));
+        assertThat(result.get()).isEmpty();
+        CompletableFuture<Void> inner = inside.lock("a")
+                .acquireAsync()
+                .thenAccept(lease -> {
+                    lease.release();
+                    result.set(inside.allOf(inside.lock("a"), inside.lock("b")).tryAcquire());
+                });
+        assertThat(inner).isCompleted();
+        assertThat(result.get()).isEmpty();
+        b.release();
+        inside.closeNow();
+        beside.closeNow();
+    }
+
+    @Test
+    void too_little_stack_leaves_nothing_taken() {
+        Lease b = takenByOther("b");
+        MultiLock refused = all("a", "b", "c");
+        MultiLock works = all("x", "y");
+        int[] ran = new int[2];
+        // The first calls link code, which a JVM can't do with little stack.
+        assertThat(refused.tryAcquire()).isEmpty();
+        assertThat(works.tryRun(lease -> {})).isTrue();
+        deeper(0, () -> {
+            if (refused.tryAcquire().isEmpty()) {
+                ran[0]++;
+            }
+        });
+        await().atMost(SOON).until(() -> free("a", "c"));
+        deeper(0, () -> {
+            works.tryRun(lease -> {});
+            ran[1]++;
+        });
+        await().atMost(SOON).until(() -> free("x", "y"));
+        assertThat(ran[0]).isPositive();
+        assertThat(ran[1]).isPositive();
+        assertThat(all("x").tryRun(lease -> {})).isTrue();
+        b.release();
+    }
+
+    /** Runs the task at each depth near the end of the stack. */
+    private static int deeper(int depth, Runnable task) {
+        int left;
+        try {
+            left = deeper(depth + 1, task);
+        } catch (StackOverflowError end) {
+            return 0;
+        }
+        if (left < 600) {
+            try {
+                task.run();
+            } catch (StackOverflowError tooLittle) {
+                // Then nothing has happened.
+            }
+        }
+        return left + 1;
+    }
+
+    @Test
+    void a_cancelled_dependent_withdraws_the_acquisition() {
+        Lease b = takenByOther("b");
+        CompletableFuture<Integer> dependent =
+                all("a", "b", "c").acquireAsync().thenApply(lease -> 1).thenApply(one -> one + 1);
+        await().atMost(SOON).until(() -> !free("a"));
+        dependent.cancel(false);
+        await().atMost(SOON).until(() -> free("a", "c"));
+        b.release();
+        await().atMost(SOON).until(() -> free("a", "b", "c"));
+    }
+}
