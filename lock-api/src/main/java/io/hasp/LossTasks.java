@@ -13,6 +13,8 @@ final class LossTasks {
         private final Executor executor;
         private final Runnable stop;
         private final boolean interrupts;
+        /** True once the end of the client has interrupted it. The leases of several locks share a task. */
+        private boolean interrupted;
 
         Task(Executor executor, Runnable stop, boolean interrupts) {
             this.executor = executor;
@@ -69,15 +71,18 @@ final class LossTasks {
     }
 
     /**
-     * Interrupts the threads that work, although the lease is held; a later loss interrupts them again. Only a loss cancels a future: its
+     * Interrupts the threads that work, once each, although the lease is held; a later loss interrupts them again. Only a loss cancels a future: its
      * cancellation would complete it and release the lease, while its work may go on.
      *
-     * @return true if there is such a thread
+     * @return true if it has interrupted a thread
      */
     boolean interrupt() {
         List<Task> threads;
         synchronized (this) {
-            threads = tasks.stream().filter(task -> task.interrupts).toList();
+            threads = tasks.stream()
+                    .filter(task -> task.interrupts && !task.interrupted)
+                    .toList();
+            threads.forEach(task -> task.interrupted = true);
         }
         for (int i = threads.size() - 1; i >= 0; i--) {
             threads.get(i).run(() -> {});

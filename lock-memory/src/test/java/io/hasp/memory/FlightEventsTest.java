@@ -6,6 +6,7 @@ import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
+import io.hasp.MultiLease;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
@@ -162,6 +163,45 @@ class FlightEventsTest {
         RecordedEvent loss = events.get(1);
         assertThat(hold.getBoolean("lost")).isTrue();
         assertThat(loss.getDuration("held")).isBetween(Duration.ofSeconds(10), Duration.ofMinutes(1));
+    }
+
+    @Test
+    void a_call_for_several_locks_has_one_acquisition_and_a_hold_for_each_that_says_whether_it_was_lost()
+            throws Exception {
+        List<RecordedEvent> events = recorded(
+                client -> {
+                    MultiLease lease = client.allOf(client.lock("b"), client.lock("a"))
+                            .tryAcquire()
+                            .orElseThrow();
+                    server.expire("b");
+                    assertThat(lease.release()).containsEntry("b", ReleaseResult.LOST);
+                },
+                "LockAcquire",
+                "LockHold");
+        assertThat(events)
+                .filteredOn(event -> event.getEventType().getName().equals("io.hasp.LockAcquire"))
+                .singleElement()
+                .matches(event -> event.getString("lock").equals("a, b"));
+        assertThat(events)
+                .filteredOn(event -> event.getEventType().getName().equals("io.hasp.LockHold"))
+                .hasSize(2)
+                .allMatch(event -> event.getBoolean("lost")
+                        == event.getString("lock").equals("b"));
+    }
+
+    @Test
+    void a_wait_for_several_locks_says_whether_this_client_had_the_one_that_it_waits_for() throws Exception {
+        List<RecordedEvent> events = recorded(
+                client -> {
+                    Lease held = client.lock("b").acquire();
+                    CompletableFuture<?> releasing = CompletableFuture.runAsync(
+                            held::release, CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS));
+                    client.allOf(client.lock("a"), client.lock("b")).run(lease -> {});
+                    releasing.get(10, TimeUnit.SECONDS);
+                    client.allOf(client.lock("a"), client.lock("b")).run(lease -> {});
+                },
+                "LockWait");
+        assertThat(events).singleElement().matches(event -> event.getBoolean("heldInThisClient"));
     }
 
     @Test

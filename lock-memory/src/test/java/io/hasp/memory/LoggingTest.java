@@ -9,6 +9,8 @@ import io.hasp.DistributedLock;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.MultiLease;
+import io.hasp.MultiLock;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.LogLines;
@@ -250,6 +252,47 @@ class LoggingTest {
                 .asString()
                 .startsWith("WARNING thread '" + Thread.currentThread().getName()
                         + "' waits for lock 'logged-own', whose lease");
+    }
+
+    @Test
+    void a_thread_that_waits_for_its_own_lease_with_other_locks_is_warned_once() throws Exception {
+        try (LockClient real = LockClient.over(new MemoryServer(new RealClock()).link(), ClientOptions.defaults())) {
+            DistributedLock own = real.lock(OWN + "own");
+            MultiLock all = real.allOf(real.lock(OWN + "first"), own);
+            try (Lease held = own.acquire()) {
+                assertThat(all.tryAcquire(Duration.ofMillis(20))).isEmpty();
+                assertThat(all.tryAcquire(Duration.ofMillis(20))).isEmpty();
+                assertThat(held.state()).isEqualTo(LeaseState.HELD);
+            }
+            try (MultiLease held = all.acquire()) {
+                assertThat(own.tryAcquire(Duration.ofMillis(20))).isEmpty();
+                assertThat(held.state()).isEqualTo(LeaseState.HELD);
+            }
+        }
+        assertThat(logged())
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("WARNING thread '"
+                        + Thread.currentThread().getName() + "' waits for lock 'logged-own', whose lease"));
+    }
+
+    @Test
+    void leases_of_several_locks_that_nobody_refers_to_are_reported_once_each() {
+        dropSeveral();
+        for (int i = 0; i < 100 && logged().size() < 2; i++) {
+            System.gc();
+            time.advance(Duration.ofSeconds(5));
+        }
+        time.advance(Duration.ofSeconds(60));
+        assertThat(logged())
+                .hasSize(2)
+                .allMatch(line -> line.contains(" is held, and nobody refers to it"))
+                .allMatch(line -> line.contains(".dropSeveral(LoggingTest.java:"));
+    }
+
+    private void dropSeveral() {
+        MultiLease lease = client.allOf(lock, client.lock(OWN + "b")).tryAcquire().orElseThrow();
+        lease.onChange(Runnable::run, state -> {}).close();
+        lease.run(held -> {});
     }
 
     @Test

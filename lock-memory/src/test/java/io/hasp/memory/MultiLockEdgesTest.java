@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.ClientClosedException;
 import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
 import io.hasp.DistributedReadWriteLock;
@@ -19,10 +20,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -110,19 +113,24 @@ class MultiLockEdgesTest {
     }
 
     @Test
-    void a_loss_releases_the_other_locks_although_the_only_thread_of_the_executor_works() {
+    void a_loss_releases_the_other_locks_although_the_only_thread_of_the_executor_works()
+            throws Exception {
         givenExecutor();
+        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         CompletableFuture<Void> works = CompletableFuture.runAsync(
                 () -> {
                     try {
-                        client.allOf(client.lock("a"), client.lock("b", BRIEF)).run(lease -> end.await());
+                        client.allOf(client.lock("a"), client.lock("b", BRIEF)).run(lease -> {
+                            begun.countDown();
+                            end.await();
+                        });
                     } catch (InterruptedException e) {
                         throw new IllegalStateException(e);
                     }
                 },
                 executor);
-        await().atMost(SOON).until(() -> !free("a"));
+        begun.await();
         await().atMost(SOON).until(() -> free("a"));
         end.countDown();
         assertThat(works).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LeaseLostException.class);
@@ -240,6 +248,110 @@ class MultiLockEdgesTest {
             }
         }
         return left + 1;
+    }
+
+    @Test
+    void an_error_of_the_backend_in_one_part_ends_each_call() throws Exception {
+        ScriptedBackend backend = new ScriptedBackend(server.link());
+        LockClient broken = LockClient.over(backend, options);
+        Lease c = takenByOther("c");
+        MultiLock all = broken.allOf(broken.lock("a"), broken.lock("b"), broken.lock("c"));
+        CompletableFuture<MultiLease> waits = all.acquireAsync();
+        CompletableFuture<Void> blocked = CompletableFuture.runAsync(() -> {
+            try {
+                broken.allOf(broken.lock("c"), broken.lock("d")).run(lease -> {});
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        await().atMost(SOON).until(() -> !free("b"));
+        Error error = new NoClassDefFoundError("of the test");
+        backend.onAcquire = (claim, call) -> {
+            if (claim.name().value().equals("f")) {
+                throw error;
+            }
+            return call.get();
+        };
+        MultiLock fails = broken.allOf(broken.lock("e"), broken.lock("f"), broken.lock("g"));
+        assertThatThrownBy(fails::tryAcquire).isInstanceOf(ClientClosedException.class).hasCause(error);
+        assertThat(waits).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(ClientClosedException.class);
+        assertThat(blocked).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(ClientClosedException.class);
+        c.release();
+        broken.close();
+    }
+
+    @Test
+    void kept_locks_behind_a_refusal_are_free_for_other_clients() throws Exception {
+        try (LockClient keeper = LockClient.over(server.link(), options.keep(Duration.ofSeconds(3)))) {
+            Lease b = takenByOther("b");
+            MultiLock all = keeper.allOf(keeper.lock("a"), keeper.lock("b"), keeper.lock("c"));
+            assertThat(all.tryAcquire()).isEmpty();
+            assertThat(free("a", "c")).isTrue();
+            CompletableFuture<Optional<MultiLease>> waits = all.tryAcquireAsync(SOON);
+            await().atMost(SOON).until(() -> !free("a"));
+            assertThat(other.lock("c").tryAcquire(Duration.ofSeconds(1)).map(Lease::release)).isPresent();
+            b.release();
+            assertThat(waits).succeedsWithin(SOON);
+            waits.join().orElseThrow().close();
+            assertThat(free("a", "b", "c")).isTrue();
+        }
+    }
+
+    @Test
+    void a_close_waits_for_work_under_several_locks_and_then_interrupts_it_once() throws Exception {
+        LockClient closing = LockClient.over(
+                server.link(), options.onLoss(OnLoss.INTERRUPT).closeWithin(Duration.ofMillis(100)));
+        AtomicInteger interrupts = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<Void> works = CompletableFuture.runAsync(() -> {
+            try {
+                closing.allOf(closing.lock("a"), closing.lock("b"), closing.lock("c")).run(lease -> {
+                    begun.countDown();
+                    for (int i = 0; i < 6; i++) {
+                        try {
+                            Thread.sleep(100);
+                        } catch (InterruptedException e) {
+                            interrupts.incrementAndGet();
+                        }
+                    }
+                });
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        begun.await();
+        closing.close();
+        assertThat(works).succeedsWithin(SOON);
+        assertThat(interrupts).hasValue(1);
+        assertThat(free("a", "b", "c")).isTrue();
+    }
+
+    @Test
+    void a_wait_of_centuries_and_a_call_inside_of_itself_are_waits_like_others() throws Exception {
+        try (MultiLease lease = all("a", "b").tryAcquire(Duration.ofDays(365_000)).orElseThrow()) {
+            assertThat(all("b", "a").tryAcquire()).isEmpty();
+            assertThat(all("b", "a").tryAcquire(Duration.ofMillis(20))).isEmpty();
+            assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        }
+        assertThat(free("a", "b")).isTrue();
+    }
+
+    @Test
+    void two_listeners_each_receive_the_end_once_whenever_they_come() {
+        for (int i = 0; i < 200; i++) {
+            MultiLease lease = all("a", "b").tryAcquire().orElseThrow();
+            List<LeaseState> seen = new CopyOnWriteArrayList<>();
+            lease.onChange(Runnable::run, seen::add);
+            CompletableFuture<?> released = lease.releaseAsync();
+            lease.onChange(Runnable::run, seen::add);
+            released.join();
+            await().pollInSameThread()
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .atMost(SOON)
+                    .until(() -> seen.size() >= 2);
+            assertThat(seen).containsExactly(LeaseState.RELEASED, LeaseState.RELEASED);
+        }
     }
 
     @Test
