@@ -350,8 +350,8 @@ public final class MultiLease implements AutoCloseable {
         closed = true;
         boolean entered = client.engine.threads().enterUser();
         try {
-            List<ReleaseCall> calls =
-                    LeaseControl.releaseAll(leases.stream().map(Lease::releasing).toList());
+            List<ReleaseCall> calls = LeaseControl.releaseAll(
+                    leases.stream().map(Lease::releasing).toList());
             List<Answer> answers = new ArrayList<>();
             for (int i = 0; i < calls.size(); i++) {
                 answers.add(answer(leases.get(i), calls.get(i)));

@@ -185,8 +185,8 @@ class FlightEventsTest {
         assertThat(events)
                 .filteredOn(event -> event.getEventType().getName().equals("io.hasp.LockHold"))
                 .hasSize(2)
-                .allMatch(event -> event.getBoolean("lost")
-                        == event.getString("lock").equals("b"));
+                .allMatch(event ->
+                        event.getBoolean("lost") == event.getString("lock").equals("b"));
     }
 
     @Test

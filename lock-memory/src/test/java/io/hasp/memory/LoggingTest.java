@@ -290,7 +290,8 @@ class LoggingTest {
     }
 
     private void dropSeveral() {
-        MultiLease lease = client.allOf(lock, client.lock(OWN + "b")).tryAcquire().orElseThrow();
+        MultiLease lease =
+                client.allOf(lock, client.lock(OWN + "b")).tryAcquire().orElseThrow();
         lease.onChange(Runnable::run, state -> {}).close();
         lease.run(held -> {});
     }

@@ -70,8 +70,7 @@ class MultiLockEdgesTest {
     @Test
     void a_blocking_call_goes_on_after_a_lease_has_ended_during_its_wait() throws Exception {
         Lease b = takenByOther("b");
-        DistributedLock brief =
-                client.lock("a", LockOptions.defaults().fixedLease(Duration.ofSeconds(1)));
+        DistributedLock brief = client.lock("a", LockOptions.defaults().fixedLease(Duration.ofSeconds(1)));
         CompletableFuture<LeaseState> waits = CompletableFuture.supplyAsync(() -> {
             try {
                 return client.allOf(brief, client.lock("b")).acquire().state();
@@ -113,8 +112,7 @@ class MultiLockEdgesTest {
     }
 
     @Test
-    void a_loss_releases_the_other_locks_although_the_only_thread_of_the_executor_works()
-            throws Exception {
+    void a_loss_releases_the_other_locks_although_the_only_thread_of_the_executor_works() throws Exception {
         givenExecutor();
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
@@ -188,16 +186,13 @@ class MultiLockEdgesTest {
                 .tryAcquire()
                 .orElseThrow()
                 .releaseAsync()
-                .thenRun(() -> result.set(
-                        inside.allOf(inside.lock("a"), inside.lock("b"), inside.lock("c"))
-                                .tryAcquire()));
+                .thenRun(() -> result.set(inside.allOf(inside.lock("a"), inside.lock("b"), inside.lock("c"))
+                        .tryAcquire()));
         assertThat(result.get()).isEmpty();
-        CompletableFuture<Void> inner = inside.lock("a")
-                .acquireAsync()
-                .thenAccept(lease -> {
-                    lease.release();
-                    result.set(inside.allOf(inside.lock("a"), inside.lock("b")).tryAcquire());
-                });
+        CompletableFuture<Void> inner = inside.lock("a").acquireAsync().thenAccept(lease -> {
+            lease.release();
+            result.set(inside.allOf(inside.lock("a"), inside.lock("b")).tryAcquire());
+        });
         assertThat(inner).isCompleted();
         assertThat(result.get()).isEmpty();
         b.release();
@@ -273,7 +268,9 @@ class MultiLockEdgesTest {
             return call.get();
         };
         MultiLock fails = broken.allOf(broken.lock("e"), broken.lock("f"), broken.lock("g"));
-        assertThatThrownBy(fails::tryAcquire).isInstanceOf(ClientClosedException.class).hasCause(error);
+        assertThatThrownBy(fails::tryAcquire)
+                .isInstanceOf(ClientClosedException.class)
+                .hasCause(error);
         assertThat(waits).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(ClientClosedException.class);
         assertThat(blocked).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(ClientClosedException.class);
         c.release();
@@ -289,7 +286,8 @@ class MultiLockEdgesTest {
             assertThat(free("a", "c")).isTrue();
             CompletableFuture<Optional<MultiLease>> waits = all.tryAcquireAsync(SOON);
             await().atMost(SOON).until(() -> !free("a"));
-            assertThat(other.lock("c").tryAcquire(Duration.ofSeconds(1)).map(Lease::release)).isPresent();
+            assertThat(other.lock("c").tryAcquire(Duration.ofSeconds(1)).map(Lease::release))
+                    .isPresent();
             b.release();
             assertThat(waits).succeedsWithin(SOON);
             waits.join().orElseThrow().close();
@@ -299,22 +297,23 @@ class MultiLockEdgesTest {
 
     @Test
     void a_close_waits_for_work_under_several_locks_and_then_interrupts_it_once() throws Exception {
-        LockClient closing = LockClient.over(
-                server.link(), options.onLoss(OnLoss.INTERRUPT).closeWithin(Duration.ofMillis(100)));
+        LockClient closing =
+                LockClient.over(server.link(), options.onLoss(OnLoss.INTERRUPT).closeWithin(Duration.ofMillis(100)));
         AtomicInteger interrupts = new AtomicInteger();
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<Void> works = CompletableFuture.runAsync(() -> {
             try {
-                closing.allOf(closing.lock("a"), closing.lock("b"), closing.lock("c")).run(lease -> {
-                    begun.countDown();
-                    for (int i = 0; i < 6; i++) {
-                        try {
-                            Thread.sleep(100);
-                        } catch (InterruptedException e) {
-                            interrupts.incrementAndGet();
-                        }
-                    }
-                });
+                closing.allOf(closing.lock("a"), closing.lock("b"), closing.lock("c"))
+                        .run(lease -> {
+                            begun.countDown();
+                            for (int i = 0; i < 6; i++) {
+                                try {
+                                    Thread.sleep(100);
+                                } catch (InterruptedException e) {
+                                    interrupts.incrementAndGet();
+                                }
+                            }
+                        });
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -328,7 +327,8 @@ class MultiLockEdgesTest {
 
     @Test
     void a_wait_of_centuries_and_a_call_inside_of_itself_are_waits_like_others() throws Exception {
-        try (MultiLease lease = all("a", "b").tryAcquire(Duration.ofDays(365_000)).orElseThrow()) {
+        try (MultiLease lease =
+                all("a", "b").tryAcquire(Duration.ofDays(365_000)).orElseThrow()) {
             assertThat(all("b", "a").tryAcquire()).isEmpty();
             assertThat(all("b", "a").tryAcquire(Duration.ofMillis(20))).isEmpty();
             assertThat(lease.state()).isEqualTo(LeaseState.HELD);

@@ -71,7 +71,9 @@ class MultiLockStressTest {
         over = true;
         for (Thread thread : threads) {
             thread.join(LONG.toMillis());
-            assertThat(thread.getState()).as("%s at %s", thread, List.of(thread.getStackTrace())).isEqualTo(Thread.State.TERMINATED);
+            assertThat(thread.getState())
+                    .as("%s at %s", thread, List.of(thread.getStackTrace()))
+                    .isEqualTo(Thread.State.TERMINATED);
         }
         assertThat(losses.get() > 0 ? null : wrong.get()).isNull();
         assertThat(acquired.get()).isGreaterThan(100);
@@ -91,8 +93,8 @@ class MultiLockStressTest {
             Collections.shuffle(all, random);
             Duration wait = Duration.ofMillis(random.nextInt(3) == 0 ? 0 : 1L << random.nextInt(10));
             try {
-                Optional<MultiLease> lease = client.allOf(all.subList(0, 1 + random.nextInt(NAMES)))
-                        .tryAcquire(wait);
+                Optional<MultiLease> lease =
+                        client.allOf(all.subList(0, 1 + random.nextInt(NAMES))).tryAcquire(wait);
                 if (lease.isPresent()) {
                     held(lease.get(), random);
                 }

@@ -69,6 +69,22 @@ class LockedSeveralTest {
         });
     }
 
+    static class Twice {
+        @Locked({"${prefix}a", "accounts/a"})
+        public void transfer() {}
+    }
+
+    @Test
+    void names_that_are_equal_once_properties_are_filled_in_are_refused_at_the_start() {
+        application
+                .withBean(Twice.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining(
+                                "one of the names [accounts/a, accounts/a] comes twice: each name may occur once"));
+    }
+
     @Test
     void a_stage_holds_all_locks_until_it_has_completed() {
         application.run(context -> {

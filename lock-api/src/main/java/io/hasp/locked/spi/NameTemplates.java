@@ -22,12 +22,12 @@ record NameTemplates(List<NameTemplate> templates) {
         if (values.length == 0) {
             throw new IllegalArgumentException("it has no name: a lock needs one");
         }
-        if (new HashSet<>(Arrays.asList(values)).size() < values.length) {
-            throw new IllegalArgumentException(
-                    "one of the names " + Arrays.toString(values) + " comes twice: each name may occur once");
+        List<String> filled = Arrays.stream(values).map(texts).toList();
+        if (new HashSet<>(filled).size() < values.length) {
+            throw new IllegalArgumentException("one of the names " + filled + " comes twice: each name may occur once");
         }
-        return new NameTemplates(Arrays.stream(values)
-                .map(value -> NameTemplate.of(texts.apply(value), method, language))
+        return new NameTemplates(filled.stream()
+                .map(template -> NameTemplate.of(template, method, language))
                 .toList());
     }
 
