@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Several locks at once by blocking calls, with executors of a program, and with little stack. */
+/** Several locks at once by blocking calls, and with executors of a program. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MultiLockEdgesTest {
     private static final Duration SOON = Duration.ofSeconds(5);
@@ -198,51 +198,6 @@ class MultiLockEdgesTest {
         b.release();
         inside.closeNow();
         beside.closeNow();
-    }
-
-    @Test
-    void too_little_stack_leaves_nothing_taken() {
-        Lease b = takenByOther("b");
-        MultiLock refused = all("a", "b", "c");
-        MultiLock works = all("x", "y");
-        MultiLock.Action<RuntimeException> nothing = lease -> {};
-        int[] ran = new int[2];
-        // The first calls link code, which a JVM can't do with little stack.
-        assertThat(refused.tryAcquire()).isEmpty();
-        assertThat(works.tryRun(nothing)).isTrue();
-        deeper(0, () -> {
-            if (refused.tryAcquire().isEmpty()) {
-                ran[0]++;
-            }
-        });
-        await().atMost(SOON).until(() -> free("a", "c"));
-        deeper(0, () -> {
-            works.tryRun(nothing);
-            ran[1]++;
-        });
-        await().atMost(SOON).until(() -> free("x", "y"));
-        assertThat(ran[0]).isPositive();
-        assertThat(ran[1]).isPositive();
-        assertThat(all("x").tryRun(lease -> {})).isTrue();
-        b.release();
-    }
-
-    /** Runs the task at each depth near the end of the stack. */
-    private static int deeper(int depth, Runnable task) {
-        int left;
-        try {
-            left = deeper(depth + 1, task);
-        } catch (StackOverflowError end) {
-            return 0;
-        }
-        if (left < 600) {
-            try {
-                task.run();
-            } catch (StackOverflowError tooLittle) {
-                // Then nothing has happened.
-            }
-        }
-        return left + 1;
     }
 
     @Test
