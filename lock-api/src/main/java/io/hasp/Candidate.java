@@ -276,26 +276,34 @@ final class Candidate implements LeaderElection {
     @Override
     public boolean resign() {
         Term resigned;
-        TermWork stopped;
-        boolean led;
+        boolean working;
         synchronized (this) {
             resigned = term;
-            led = term().isPresent();
-            if (resigned == null || !led || !ends(resigned)) {
+            if (resigned == null || resigned.ended()) {
                 return false;
             }
-            stopped = running;
+            working = stop(resigned);
         }
-        stopOrLeave(resigned, stopped);
+        stopped(resigned, working);
         return true;
     }
 
-    private void stopOrLeave(Term ended, @Nullable TermWork working) {
-        listeners.deliver();
-        if (working == null) {
-            leave(ended, null);
-        } else {
+    /**
+     * Interrupts the work before its term has ended for those who look: work that finds its term ended, and cleans up, is not interrupted
+     * any more. Called under the monitor; returns false if there is no work.
+     */
+    private boolean stop(Term resigned) {
+        TermWork working = running;
+        if (working != null) {
             working.stop();
+        }
+        return ends(resigned) && working != null;
+    }
+
+    private void stopped(Term ended, boolean working) {
+        listeners.deliver();
+        if (!working) {
+            leave(ended, null);
         }
     }
 
@@ -398,8 +406,8 @@ final class Candidate implements LeaderElection {
     void beginClosing() {
         CompletableFuture<Lease> withdrawn;
         List<CompletableFuture<Term>> failed;
-        TermWork stopped;
-        Term ended = null;
+        Term ended;
+        boolean working = false;
         boolean idle;
         synchronized (this) {
             if (closed) {
@@ -408,13 +416,12 @@ final class Candidate implements LeaderElection {
             closed = true;
             idle = phase == Phase.NOT_JOINED || phase == Phase.PAUSING;
             withdrawn = asked;
-            stopped = running;
             if (pause != null) {
                 pause.cancel();
             }
-            Term now = term;
-            if (now != null && ends(now)) {
-                ended = now;
+            ended = term;
+            if (ended != null) {
+                working = stop(ended);
             }
             failed = List.copyOf(awaiting);
             awaiting.clear();
@@ -424,7 +431,7 @@ final class Candidate implements LeaderElection {
             withdraw(withdrawn);
         }
         if (ended != null) {
-            stopOrLeave(ended, stopped);
+            stopped(ended, working);
         }
         if (idle) {
             finished();

@@ -13,6 +13,7 @@ import io.hasp.LeaderElection;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseReleasedException;
 import io.hasp.LockClient;
+import io.hasp.LockEvent;
 import io.hasp.Registration;
 import io.hasp.Term;
 import java.time.Duration;
@@ -161,6 +162,61 @@ class LeaderElectionTest {
         assertThat(rival.await(Duration.ofMillis(200))).isEmpty();
         ends.countDown();
         assertThat(rival.await(LONG)).isPresent();
+    }
+
+    /** The interrupt comes before the end that it reports, so it does not hit the end of the work. */
+    @Test
+    void work_that_finds_its_term_ended_is_not_interrupted_afterwards() throws Exception {
+        AtomicInteger late = new AtomicInteger();
+        AtomicInteger ended = new AtomicInteger();
+        AtomicInteger begun = new AtomicInteger();
+        election.run(term -> {
+            begun.incrementAndGet();
+            while (!term.ended()) {
+                Thread.onSpinWait();
+            }
+            boolean ignored = Thread.interrupted();
+            long until = System.nanoTime() + 500_000;
+            while (System.nanoTime() < until) {
+                if (Thread.interrupted()) {
+                    late.incrementAndGet();
+                }
+            }
+            ended.incrementAndGet();
+        });
+        for (int i = 1; i <= 300; i++) {
+            int terms = i;
+            await().pollInterval(Duration.ofMillis(1)).until(() -> begun.get() == terms);
+            assertThat(election.resign()).isTrue();
+            await().pollInterval(Duration.ofMillis(1)).until(() -> ended.get() == terms);
+        }
+        assertThat(late).hasValue(0);
+    }
+
+    @Test
+    void a_term_is_seen_by_the_listeners_of_locks() throws Exception {
+        Queue<LockEvent> events = new ConcurrentLinkedQueue<>();
+        MemoryLink cut = server.link();
+        try (LockClient heard = LockClient.over(
+                cut, ClientOptions.defaults().renewedLease(Duration.ofMillis(300)).addListener(events::add))) {
+            LeaderElection shown = heard.election("shown", quick());
+            Term resigned = shown.await(LONG).orElseThrow();
+            shown.resign();
+            await().until(() -> events.stream().anyMatch(LockEvent.Released.class::isInstance));
+            Term lost = shown.await(LONG).orElseThrow();
+            cut.partition();
+            await().until(() -> events.stream().anyMatch(LockEvent.Lost.class::isInstance));
+            assertThat(events.stream()
+                            .filter(LockEvent.Acquired.class::isInstance)
+                            .map(event -> ((LockEvent.Acquired) event).fencingToken()))
+                    .containsExactly(resigned.fencingToken(), lost.fencingToken());
+            assertThat(events)
+                    .filteredOn(LockEvent.Lost.class::isInstance)
+                    .singleElement()
+                    .satisfies(event -> assertThat(((LockEvent.Lost) event).fencingToken())
+                            .isEqualTo(lost.fencingToken()));
+            heard.closeNow();
+        }
     }
 
     @Test
