@@ -64,22 +64,27 @@ abstract class AnyLockRegistry {
     }
 
     /**
-     * Creates a {@link LockRegistryLeaderInitiator} on the lock whose key is the candidate's role. Its leadership ends
-     * before another one can begin. An initiator made with {@code new} on this registry does not guarantee that. The
-     * differences:
+     * Creates a {@link LockRegistryLeaderInitiator} that is one candidate of a {@link io.hasp.LeaderElection}, on the
+     * lock whose key is the candidate's role. Its leadership ends before another one can begin. An initiator made with
+     * {@code new} on this registry does not guarantee that. The differences:
      *
      * <ul>
-     * <li>{@code isLeader} of its contexts checks the lease's clock.
+     * <li>{@code isLeader} of its contexts checks the lease's clock; the candidate's context is a {@link TermContext}.
      * <li>The candidate's {@code onRevoked} and the listeners of its event are called <em>before</em> the lock is
      * released.
-     * <li>A loss interrupts the leader at once, not at the next heartbeat.
+     * <li>A loss interrupts the leader at once, not at the next heartbeat. The heartbeat is the interval of events about
+     * failures to acquire, and nothing else.
+     * <li>The candidate is called on a thread of the election's own, so a task executor and a busy wait have no effect.
+     * If {@code onGranted} throws, the candidate queues again after one to one and a half seconds.
      * </ul>
      *
-     * <p>Its {@code stop} waits for the end of the leadership, for 10 seconds at most. The lock is renewed during the
-     * leadership: a fixed lease and a max hold of the registry's options are not used.
+     * <p>Its {@code stop} waits for the end of the leadership, at most for {@link io.hasp.ClientOptions#closeWithin}.
+     * The lock is renewed during the leadership: a fixed lease and a max hold of the registry's options are not used.
+     * It belongs to the election, so a candidate that locks its own role through this registry waits for itself.
      *
      * @param candidate notified of its leadership; its {@code onRevoked} must end the leader's work before it returns.
-     *     It is interrupted if the lock is lost during the call; an exception that it throws is logged
+     *     It is interrupted if the lock is lost during the call, or its client no longer waits for it; an exception that
+     *     it throws is logged
      * @return not started; as a bean it starts with the application
      */
     public LockRegistryLeaderInitiator leaderInitiator(Candidate candidate) {

@@ -1,13 +1,15 @@
 package io.hasp.spring.integration;
 
+import io.hasp.ElectionOptions;
 import io.hasp.InvalidArgumentException;
+import io.hasp.LeaderElection;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
-import io.hasp.OnLoss;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.integration.leader.Candidate;
 import org.springframework.util.Assert;
 
 /** The locks of a registry of any generation: maps keys to locks, and holds their options. */
@@ -25,19 +27,23 @@ final class RegistryLocks {
         this.options = options;
     }
 
-    RegistryLock lock(Object key) {
-        return lock(key, options);
-    }
-
-    /** Returns the lock for a leader: held without an end, by a thread that is interrupted on a loss. */
-    RegistryLock leaderLock(Object key) {
-        LockOptions endless = LockOptions.defaults().onLoss(OnLoss.INTERRUPT);
-        return lock(key, options.renewedLease().map(endless::renewedLease).orElse(endless));
-    }
-
-    private RegistryLock lock(Object key, LockOptions held) {
+    /** Of the options, an election uses the renewed lease only: a leader holds its lock without an end. */
+    LeaderElection election(Candidate candidate) {
+        ElectionOptions candidacy = ElectionOptions.defaults();
+        candidacy = options.renewedLease().map(candidacy::renewedLease).orElse(candidacy);
+        String label = candidate.getId();
         try {
-            return new RegistryLock(client, name(key), held);
+            return client.election(
+                    name(candidate.getRole()),
+                    label == null || label.isBlank() ? candidacy : candidacy.label(label));
+        } catch (InvalidArgumentException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    RegistryLock lock(Object key) {
+        try {
+            return new RegistryLock(client, name(key), options);
         } catch (InvalidArgumentException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }

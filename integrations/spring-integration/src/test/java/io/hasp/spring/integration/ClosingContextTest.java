@@ -74,9 +74,12 @@ class ClosingContextTest {
 
         @Override
         public void onRevoked(Context context) {
-            // The initiator's interrupt says that it is over, and is no reason to leave the work undone.
-            boolean interrupted = Thread.interrupted();
-            work.end();
+            // An interrupt says that it is over, and is no reason to leave the work undone.
+            boolean interrupted = false;
+            while (!work.ended.get()) {
+                interrupted |= Thread.interrupted();
+                work.end();
+            }
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }

@@ -11,18 +11,16 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.core.task.SyncTaskExecutor;
-import org.springframework.core.task.support.TaskExecutorAdapter;
 import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.DefaultCandidate;
@@ -219,8 +217,9 @@ class LeaderInitiatorTest {
             }
         });
         holder.add(own);
-        own.setTaskExecutor(new TaskExecutorAdapter(new SyncTaskExecutor()));
         own.start();
+        awaitLog("own revoked");
+        assertThat(own.isRunning()).isFalse();
         assertThat(log).containsExactly("own granted", "own revoked");
     }
 
@@ -301,20 +300,35 @@ class LeaderInitiatorTest {
     }
 
     @Test
-    void the_candidate_may_use_the_lock_of_its_role_while_it_leads() {
+    void a_candidate_has_the_token_of_its_term() {
         LockRegistryLeaderInitiator leader = registry.leaderInitiator(new DefaultCandidate("1", "role") {
             @Override
             public void onGranted(Context context) {
-                Lock same = registry.obtain("role");
-                log.add(same.tryLock() ? "re-entered" : "refused");
-                same.unlock();
-                log.add("token " + (registry.lease("role").orElseThrow().fencingToken() > 0));
+                log.add("token " + (((TermContext) context).term().fencingToken() > 0));
+            }
+
+            @Override
+            public void onRevoked(Context context) {
+                log.add(context + ", role " + context.getRole());
             }
         });
         leader.start();
         awaitLog("token true");
-        assertThat(log).containsExactly("re-entered", "token true");
         await().until(() -> leader.getContext().isLeader());
         leader.stop();
+        assertThat(log).hasSize(2);
+        assertThat(log.get(1)).contains("role, token").contains("ended").endsWith("role role");
+    }
+
+    @Test
+    void an_initiator_starts_again_after_a_stop() {
+        for (int times = 1; times <= 3; times++) {
+            int granted = times;
+            first.start();
+            await().until(() -> Collections.frequency(log, "first" + GRANTED) == granted);
+            first.stop();
+            assertThat(first.isRunning()).isFalse();
+            assertThat(Collections.frequency(log, "first" + REVOKED)).isEqualTo(granted);
+        }
     }
 }
