@@ -1,13 +1,18 @@
 package io.hasp.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.hasp.ClientOptions;
+import io.hasp.LeaderChange;
+import io.hasp.LeaderElection;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LockClient;
 import io.hasp.MultiLease;
+import io.hasp.Registration;
 import io.hasp.ReleaseResult;
+import io.hasp.Term;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import java.io.File;
@@ -18,6 +23,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -202,6 +208,52 @@ class FlightEventsTest {
                 },
                 "LockWait");
         assertThat(events).singleElement().matches(event -> event.getBoolean("heldInThisClient"));
+    }
+
+    @Test
+    void a_term_is_a_hold_of_its_election_s_lock() throws Exception {
+        long[] tokens = new long[2];
+        MemoryLink link = server.link();
+        List<RecordedEvent> events = recorded(
+                any -> {
+                    Duration patience = Duration.ofSeconds(10);
+                    ClientOptions options = ClientOptions.defaults().renewedLease(Duration.ofMillis(300));
+                    try (LockClient leader = LockClient.over(link, options)) {
+                        LeaderElection election = leader.election("a");
+                        tokens[0] = election.await(patience).orElseThrow().fencingToken();
+                        assertThat(election.resign()).isTrue();
+                        CountDownLatch lost = new CountDownLatch(1);
+                        Term term = election.await(patience).orElseThrow();
+                        tokens[1] = term.fencingToken();
+                        Registration listening = election.onChange(Runnable::run, change -> {
+                            if (change instanceof LeaderChange.Ended) {
+                                lost.countDown();
+                            }
+                        });
+                        link.partition();
+                        assertThat(lost.await(10, TimeUnit.SECONDS)).isTrue();
+                        listening.close();
+                        leader.closeNow();
+                    }
+                },
+                "LockAcquire",
+                "LockHold",
+                "LockLoss");
+        assertThat(named("LockAcquire", events))
+                .extracting(event -> event.getLong("fencingToken"))
+                .contains(tokens[0], tokens[1]);
+        assertThat(named("LockHold", events))
+                .extracting(event -> event.getLong("fencingToken"), event -> event.getBoolean("lost"))
+                .containsExactly(tuple(tokens[0], false), tuple(tokens[1], true));
+        assertThat(named("LockLoss", events))
+                .singleElement()
+                .satisfies(loss -> assertThat(loss.getLong("fencingToken")).isEqualTo(tokens[1]));
+    }
+
+    private static List<RecordedEvent> named(String kind, List<RecordedEvent> events) {
+        return events.stream()
+                .filter(event -> event.getEventType().getName().equals("io.hasp." + kind))
+                .toList();
     }
 
     @Test
