@@ -37,14 +37,19 @@ public final class HaspSubject implements LockSubject {
      *
      * @param name its name in reports
      * @param connect opens a client with the given options
-     * @param more claims of the backend beyond fencing token, loss detection, fixed leases, renewal and several locks at
-     *     once, which every backend has
+     * @param more claims of the backend beyond fencing token, loss detection, fixed leases, renewal, several locks at
+     *     once and elections, which every backend has
      */
     public HaspSubject(String name, Function<ClientOptions, LockClient> connect, Claimed... more) {
         this.name = name;
         this.connect = connect;
         EnumSet<Claimed> all = EnumSet.of(
-                Claimed.FENCING_TOKEN, Claimed.LOSS_DETECTION, Claimed.FIXED_LEASE, Claimed.RENEWAL, Claimed.SEVERAL);
+                Claimed.FENCING_TOKEN,
+                Claimed.LOSS_DETECTION,
+                Claimed.FIXED_LEASE,
+                Claimed.RENEWAL,
+                Claimed.SEVERAL,
+                Claimed.ELECTION);
         all.addAll(Set.of(more));
         this.claims = Set.copyOf(all);
         this.silence = Timings.lease();

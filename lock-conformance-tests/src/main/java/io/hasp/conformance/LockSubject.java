@@ -87,6 +87,8 @@ public interface LockSubject {
         /** Supports {@link Hold#giveBack}. */
         PARTIAL_GIVE_BACK,
         /** Supports {@link LockUser#tryAcquireAll}. */
-        SEVERAL
+        SEVERAL,
+        /** Has elections: a user holds a name that begins with {@link HaspSubject#ELECTION} as the leader of one. */
+        ELECTION
     }
 }

@@ -71,7 +71,7 @@ final class CompareCommand implements Callable<Integer> {
             description =
                     "Only these experiments: uncontended, distinct, contended, handoff, read-mostly, permits, all-of, sticky,"
                             + " ping-pong, alternating, foreign-1, foreign-10, foreign-50, recall, held, takeover,"
-                            + " failover, stopped, footprint, waiters, names, fresh, holds, rate. Without it: the"
+                            + " election, failover, stopped, footprint, waiters, names, fresh, holds, rate. Without it: the"
                             + " first six, the first three with --quick, all up to footprint with --full, held and"
                             + " the others with --curves.")
     private @Nullable List<Experiment> experiments;

@@ -55,6 +55,31 @@ class TrialsTest {
         assertThat(CommandRun.childProcesses()).isEmpty();
     }
 
+    @Test
+    void a_killed_leader_is_followed_after_its_lease_and_one_that_resigns_at_once() throws Exception {
+        elects("hasp-redis-jedis");
+    }
+
+    @Test
+    @InTier(Tier.FULL)
+    void every_election_is_measured() throws Exception {
+        elects("hasp-redis-jedis", "spring-redis", "hasp-zookeeper", "curator-mutex", "curator-mutex-per-thread");
+    }
+
+    private void elects(String... subjects) throws Exception {
+        CommandRun run = CommandRun.of(
+                ONE_TRIAL, folder, "--full", "--only", "election", "--subjects", String.join(",", subjects));
+
+        assertThat(run.exit()).as(run.said()).isZero();
+        System.out.println(run.said());
+        for (String subject : subjects) {
+            assertThat(run.figure(subject, "takeover"))
+                    .as(subject)
+                    .isBetween(Experiments.LEASE.toMillis() / 3.0, Experiments.SESSION.toMillis() + 3_000.0);
+            assertThat(run.figure(subject, "resignation")).as(subject).isBetween(0.0, 1_000.0);
+        }
+    }
+
     /**
      * Redisson is configured with the replica, as its documentation advises. With the one address only, a client would
      * lose the lock.

@@ -85,6 +85,12 @@ final class ExperimentBuilder {
         return this;
     }
 
+    /** A name is held by the leader of an election. */
+    ExperimentBuilder elects() {
+        needs = Claimed.ELECTION;
+        return this;
+    }
+
     /** Has points of a curve for {@link ComparisonTier#CURVES}. */
     ExperimentBuilder curve() {
         curve = true;

@@ -39,7 +39,7 @@ public interface ExperimentRunner {
     SliceResult heldLocks(Workload workload, Duration slice) throws ExecutionException, InterruptedException;
 
     /**
-     * The process of a holder is killed while another client waits.
+     * The process of a holder is killed while another client waits. In an election, leaders also resign.
      *
      * @param workload names the lock
      * @param slice not used: the trial ends when the other client has the lock

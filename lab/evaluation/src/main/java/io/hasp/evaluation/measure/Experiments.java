@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** All experiments. */
 public final class Experiments {
-    /** Of the clients in {@link #TAKEOVER} and {@link #FAILOVER}: how long Redis keeps the lock of a silent client. */
+    /** Of the clients in {@link #TAKEOVER}, {@link #ELECTION} and {@link #FAILOVER}: how long Redis keeps the lock of a silent client. */
     public static final Duration LEASE = Duration.ofSeconds(3);
 
     /** The same for ZooKeeper, where four seconds are the least that a server allows by default. */
@@ -125,6 +125,19 @@ public final class Experiments {
                     Experiments::expiries,
                     work -> "a process that holds the lock is killed, another one waits; " + work.shape());
 
+    /** The time without a leader after a leader was killed, and after one resigned. */
+    public static final Experiment ELECTION = new ExperimentBuilder("election", ComparisonTier.FULL)
+            .work((it, tier) -> Stream.of(new Workload(it, 2, 1, 1, Duration.ZERO)))
+            .elects()
+            .trials(6)
+            .endsByItself()
+            .measuredBy(ExperimentRunner::takeOver)
+            .answeredBy(Metric.TAKEOVER, Metric.RESIGNATION)
+            .shownAs(
+                    Experiments::expiries,
+                    work -> "the leader's process is killed, and then leaders resign, another candidate waits; with the"
+                            + " election of each library; " + work.shape());
+
     /** The effects on locks when the deciding server is killed. */
     public static final Experiment FAILOVER = new ExperimentBuilder("failover", ComparisonTier.FULL)
             .work((it, tier) -> Stream.of(new Workload(it, 1, 2, 2, Duration.ZERO)))
@@ -177,7 +190,7 @@ public final class Experiments {
     public static final List<Experiment> ALL = Stream.of(
                     Stream.of(UNCONTENDED, DISTINCT, CONTENDED, HANDOFF, READ_MOSTLY, PERMITS, ALL_OF),
                     ReuseExperiments.ALL.stream(),
-                    Stream.of(HELD, TAKEOVER, FAILOVER, STOPPED, FOOTPRINT),
+                    Stream.of(HELD, TAKEOVER, ELECTION, FAILOVER, STOPPED, FOOTPRINT),
                     CurveExperiments.ALL.stream())
             .flatMap(each -> each)
             .toList();

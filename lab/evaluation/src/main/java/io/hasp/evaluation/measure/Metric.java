@@ -112,6 +112,8 @@ public enum Metric {
             result -> result.ofEachSecond(result.usage().diskBytes())),
     /** From the kill of a holder's process to the moment when a waiter in another process had the lock. */
     TAKEOVER("takeover, ms", "from the kill of the holder to the next holder", "ms"),
+    /** From the resignation of a leader, in another client of the same process, to the moment when the next one led. */
+    RESIGNATION("resignation, ms", "from the resignation of the leader to the next leader", "ms"),
     /** The longest time without an acquisition, after a server was killed. */
     GAP("gap, ms", "longest time without an acquisition", "ms"),
     /** Holds that began while another of the same lock had not ended, after a server was killed. */

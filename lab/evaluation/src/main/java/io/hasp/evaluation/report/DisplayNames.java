@@ -3,6 +3,7 @@ package io.hasp.evaluation.report;
 import io.hasp.evaluation.measure.Experiments;
 import java.util.List;
 import java.util.Locale;
+import java.util.Comparator;
 import java.util.Map;
 
 /** Words for the short names in results. A name that is not listed here is shown as it is. */
@@ -37,8 +38,8 @@ final class DisplayNames {
             Map.of("-fifo", ", in strict order between threads, too (ordering=fifo)");
 
     /**
-     * The lock that replaces a library's exclusive one in experiments with shared locks, by the beginning of the
-     * subject's name.
+     * The lock that replaces a library's exclusive one in experiments with shared locks, with several locks
+     * at once and with elections, by the beginning of the subject's name; the longest one counts.
      */
     private static final Map<String, Map<String, String>> SHARED = Map.of(
             Experiments.READ_MOSTLY.name(),
@@ -50,7 +51,19 @@ final class DisplayNames {
                     "redisson-",
                     "RPermitExpirableSemaphore",
                     "curator-",
-                    "InterProcessSemaphoreV2"));
+                    "InterProcessSemaphoreV2"),
+            Experiments.ALL_OF.name(),
+            Map.of("hasp-", "allOf", "redisson-", "RMultiLock", "curator-", "InterProcessMultiLock"),
+            Experiments.ELECTION.name(),
+            Map.of(
+                    "hasp-",
+                    "election",
+                    "curator-mutex",
+                    "LeaderLatch",
+                    "curator-mutex-per-thread",
+                    "LeaderSelector",
+                    "spring-",
+                    "LockRegistryLeaderInitiator"));
 
     private DisplayNames() {}
 
@@ -61,7 +74,7 @@ final class DisplayNames {
     static String in(String experiment, String label) {
         return SHARED.getOrDefault(experiment, Map.of()).entrySet().stream()
                 .filter(each -> label.startsWith(each.getKey()))
-                .findFirst()
+                .max(Comparator.comparingInt(each -> each.getKey().length()))
                 .map(each -> label.startsWith("hasp-")
                         ? label + " " + each.getValue()
                         : label.substring(0, label.indexOf('-')) + " " + each.getValue())

@@ -1,5 +1,6 @@
 package io.hasp.evaluation.subject;
 
+import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockSubject;
@@ -27,7 +28,7 @@ import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
  * not say if threads share the mutex of a path. That matters: each event wakes all threads that share one.
  *
  * <p>Shared locks are {@code InterProcessReadWriteLock} and {@code InterProcessSemaphoreV2}, several locks
- * {@code InterProcessMultiLock}.
+ * {@code InterProcessMultiLock}, elections {@code LeaderLatch} (of the shared mutex) and {@code LeaderSelector}.
  *
  * @param uri of the servers, in Hasp's form
  * @param kind the kind of lock
@@ -64,7 +65,7 @@ record CuratorMutex(String uri, Kind kind, Duration session) implements LockSubj
     public Set<Claimed> claims() {
         EnumSet<Claimed> claims = EnumSet.of(Claimed.RENEWAL, Claimed.LOSS_DETECTION);
         if (kind != Kind.SEMAPHORE) {
-            claims.add(Claimed.FIFO);
+            claims.addAll(Set.of(Claimed.FIFO, Claimed.ELECTION));
         }
         if (kind == Kind.SHARED) {
             claims.addAll(Set.of(Claimed.READ_WRITE, Claimed.SEMAPHORE, Claimed.DOWNGRADE, Claimed.SEVERAL));
@@ -110,6 +111,9 @@ record CuratorMutex(String uri, Kind kind, Duration session) implements LockSubj
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws Exception {
+            if (kind != Kind.SEMAPHORE && lock.startsWith(HaspSubject.ELECTION)) {
+                return CuratorElection.elected(client, folder + lock, kind == Kind.SHARED, wait);
+            }
             InterProcessLock mutex = mutexes.get().computeIfAbsent(folder + lock, this::mutex);
             BooleanSupplier belief = loss.belief();
             return mutex.acquire(wait.toNanos(), TimeUnit.NANOSECONDS)

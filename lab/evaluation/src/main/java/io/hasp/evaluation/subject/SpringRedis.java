@@ -1,5 +1,6 @@
 package io.hasp.evaluation.subject;
 
+import io.hasp.conformance.HaspSubject;
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
@@ -8,18 +9,22 @@ import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.DefaultCandidate;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Spring Integration's {@code RedisLockRegistry}, one per process, on Lettuce with its defaults (one connection for all
  * threads). It uses pub/sub, the preferred mode of its documentation, or the default mode, in which waiters poll every
- * 100 ms. In both modes a scheduler renews held locks, as all other subjects do; that is not its default.
+ * 100 ms. Its election is {@code LockRegistryLeaderInitiator}, with pub/sub. In both modes a scheduler renews held locks, as all other subjects do; that is not its default.
  *
  * @param endpoint the servers
  * @param mode the notification of its waiters
@@ -44,7 +49,9 @@ record SpringRedis(RedisEndpoint endpoint, RedisLockType mode, Duration expiry, 
     /** Not fixed leases: with the scheduler, a lock that was taken with a time to live of its own is renewed as well. */
     @Override
     public Set<Claimed> claims() {
-        return Set.of(Claimed.RENEWAL);
+        return mode == RedisLockType.PUB_SUB_LOCK
+                ? Set.of(Claimed.RENEWAL, Claimed.ELECTION)
+                : Set.of(Claimed.RENEWAL);
     }
 
     @Override
@@ -77,10 +84,35 @@ record SpringRedis(RedisEndpoint endpoint, RedisLockType mode, Duration expiry, 
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait) throws InterruptedException {
+            if (lock.startsWith(HaspSubject.ELECTION)) {
+                return elected(lock, wait);
+            }
             DistributedLock mutex = registry.obtain(lock);
             return mutex.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS)
                     ? Optional.of(() -> unlocked(mutex))
                     : Optional.empty();
+        }
+
+        /** By Spring's own initiator, with its defaults. */
+        private Optional<Hold> elected(String role, Duration wait) throws InterruptedException {
+            CountDownLatch elected = new CountDownLatch(1);
+            LockRegistryLeaderInitiator initiator =
+                    new LockRegistryLeaderInitiator(registry, new DefaultCandidate("", role) {
+                        @Override
+                        public void onGranted(Context context) {
+                            elected.countDown();
+                        }
+                    });
+            initiator.start();
+            if (!elected.await(wait.toMillis(), TimeUnit.MILLISECONDS)) {
+                initiator.destroy();
+                return Optional.empty();
+            }
+            return Optional.of(() -> {
+                boolean led = initiator.getContext().isLeader();
+                initiator.destroy();
+                return led;
+            });
         }
 
         /** The first exception means that the lock had expired, the second that the thread does not hold it. */

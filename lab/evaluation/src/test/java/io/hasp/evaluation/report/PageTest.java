@@ -29,6 +29,8 @@ class PageTest {
         assertThat(DisplayNames.in("read-mostly", "redisson-rlock")).isEqualTo("redisson RReadWriteLock");
         assertThat(DisplayNames.in("permits", "curator-mutex")).isEqualTo("curator InterProcessSemaphoreV2");
         assertThat(DisplayNames.in("permits", "hasp-zookeeper")).isEqualTo("hasp-zookeeper semaphore");
+        assertThat(DisplayNames.in("election", "curator-mutex")).isEqualTo("curator LeaderLatch");
+        assertThat(DisplayNames.in("election", "curator-mutex-per-thread")).isEqualTo("curator LeaderSelector");
         assertThat(DisplayNames.in("contended", "redisson-rlock")).isEqualTo("redisson-rlock");
     }
 
