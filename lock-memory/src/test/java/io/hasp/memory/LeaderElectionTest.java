@@ -198,7 +198,8 @@ class LeaderElectionTest {
         Queue<LockEvent> events = new ConcurrentLinkedQueue<>();
         MemoryLink cut = server.link();
         try (LockClient heard = LockClient.over(
-                cut, ClientOptions.defaults().renewedLease(Duration.ofMillis(300)).addListener(events::add))) {
+                cut,
+                ClientOptions.defaults().renewedLease(Duration.ofMillis(300)).addListener(events::add))) {
             LeaderElection shown = heard.election("shown", quick());
             Term resigned = shown.await(LONG).orElseThrow();
             shown.resign();
@@ -213,8 +214,8 @@ class LeaderElectionTest {
             assertThat(events)
                     .filteredOn(LockEvent.Lost.class::isInstance)
                     .singleElement()
-                    .satisfies(event -> assertThat(((LockEvent.Lost) event).fencingToken())
-                            .isEqualTo(lost.fencingToken()));
+                    .satisfies(event ->
+                            assertThat(((LockEvent.Lost) event).fencingToken()).isEqualTo(lost.fencingToken()));
             heard.closeNow();
         }
     }

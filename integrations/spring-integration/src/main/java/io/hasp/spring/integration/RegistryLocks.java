@@ -34,8 +34,7 @@ final class RegistryLocks {
         String label = candidate.getId();
         try {
             return client.election(
-                    name(candidate.getRole()),
-                    label == null || label.isBlank() ? candidacy : candidacy.label(label));
+                    name(candidate.getRole()), label == null || label.isBlank() ? candidacy : candidacy.label(label));
         } catch (InvalidArgumentException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }

@@ -82,9 +82,9 @@ final class TakeoverTrial {
         try (Waiting other = waiting()) {
             double[] millis = new double[RESIGNATIONS];
             Waiting leader = one;
+            Waiting next = other;
             Taken term = leader.take(name).get();
             for (int i = -RESIGNATIONS_BEFORE; i < RESIGNATIONS; i++) {
-                Waiting next = leader == one ? other : one;
                 Future<Taken> elected = next.take(name);
                 TimeUnit.NANOSECONDS.sleep(QUEUEING.toNanos());
                 long resigned = System.nanoTime();
@@ -94,7 +94,9 @@ final class TakeoverTrial {
                     millis[i] = millis(resigned, term);
                 }
                 released.get();
+                Waiting resigning = leader;
                 leader = next;
+                next = resigning;
             }
             leader.release(term).get();
             Arrays.sort(millis);

@@ -1,9 +1,9 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Experiments;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Comparator;
 import java.util.Map;
 
 /** Words for the short names in results. A name that is not listed here is shown as it is. */

@@ -49,9 +49,7 @@ record SpringRedis(RedisEndpoint endpoint, RedisLockType mode, Duration expiry, 
     /** Not fixed leases: with the scheduler, a lock that was taken with a time to live of its own is renewed as well. */
     @Override
     public Set<Claimed> claims() {
-        return mode == RedisLockType.PUB_SUB_LOCK
-                ? Set.of(Claimed.RENEWAL, Claimed.ELECTION)
-                : Set.of(Claimed.RENEWAL);
+        return mode == RedisLockType.PUB_SUB_LOCK ? Set.of(Claimed.RENEWAL, Claimed.ELECTION) : Set.of(Claimed.RENEWAL);
     }
 
     @Override
