@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import io.hasp.engine.threads.Failures;
 import io.hasp.engine.threads.Nanos;
 import io.hasp.spi.LogQueue;
+import io.hasp.spi.StackReserve;
 import io.hasp.spi.Timing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -73,6 +74,7 @@ final class Candidate implements LeaderElection {
     @Override
     public void run(TermAction action) {
         required("the work", action);
+        StackReserve.require();
         TermWork begun;
         synchronized (this) {
             requireOpen();
@@ -89,6 +91,7 @@ final class Candidate implements LeaderElection {
 
     @Override
     public void join() {
+        StackReserve.require();
         synchronized (this) {
             requireOpen();
             if (phase != Phase.NOT_JOINED) {
@@ -116,6 +119,9 @@ final class Candidate implements LeaderElection {
     public Optional<Term> await(Duration wait) throws InterruptedException {
         long nanos = Nanos.of(Durations.wait(wait));
         join();
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
         CompletableFuture<Term> elected = new CompletableFuture<>();
         synchronized (this) {
             requireOpen();
@@ -127,9 +133,7 @@ final class Candidate implements LeaderElection {
         }
         CompletableFuture<Optional<Term>> result =
                 elected.thenApply(Optional::of).exceptionally(failure -> Optional.empty());
-        Timing.Timer timer = nanos == Nanos.FOREVER
-                ? () -> {}
-                : client.engine.threads().timing.schedule(wait, () -> result.complete(Optional.empty()));
+        Timing.Timer timer = nanos == Nanos.FOREVER ? () -> {} : after(wait, () -> result.complete(Optional.empty()));
         try {
             Optional<Term> found = result.get();
             if (elected.isCompletedExceptionally()) {
@@ -143,6 +147,15 @@ final class Candidate implements LeaderElection {
             synchronized (this) {
                 awaiting.removeIf(each -> each == elected);
             }
+        }
+    }
+
+    /** A client that has ended has no timers, and has failed those who wait. */
+    private Timing.Timer after(Duration wait, Runnable task) {
+        try {
+            return client.engine.threads().timing.schedule(wait, task);
+        } catch (RejectedExecutionException clientEnded) {
+            return () -> {};
         }
     }
 
@@ -210,6 +223,7 @@ final class Candidate implements LeaderElection {
             if (closed) {
                 return;
             }
+            asked = null;
         }
         LogQueue.log(
                 Level.WARNING,
@@ -240,9 +254,10 @@ final class Candidate implements LeaderElection {
             return;
         }
         woken.forEach(waiter -> waiter.complete(begun));
-        listeners.deliver();
         start(begins);
         lease.whenEnded(() -> client.engine.threads().callbacks.execute(() -> lost(begun)));
+        // Last, because a listener that runs on the spot may take its time.
+        listeners.deliver();
     }
 
     /** Called under the monitor. */
@@ -275,6 +290,7 @@ final class Candidate implements LeaderElection {
 
     @Override
     public boolean resign() {
+        StackReserve.require();
         Term resigned;
         boolean working;
         synchronized (this) {
@@ -282,7 +298,10 @@ final class Candidate implements LeaderElection {
             if (resigned == null || resigned.ended()) {
                 return false;
             }
-            working = stop(resigned);
+            working = interruptWork();
+            if (!ends(resigned)) {
+                return false;
+            }
         }
         stopped(resigned, working);
         return true;
@@ -290,29 +309,52 @@ final class Candidate implements LeaderElection {
 
     /**
      * Interrupts the work before its term has ended for those who look: work that finds its term ended, and cleans up, is not interrupted
-     * any more. Called under the monitor; returns false if there is no work.
+     * any more. Called under the monitor; false if there is no work.
      */
-    private boolean stop(Term resigned) {
+    private boolean interruptWork() {
         TermWork working = running;
         if (working != null) {
             working.stop();
         }
-        return ends(resigned) && working != null;
+        return working != null;
     }
 
     private void stopped(Term ended, boolean working) {
+        if (!working) {
+            // A listener that runs on the spot may close the client, which does not wait for its own thread.
+            ended.lease().takenOver();
+        }
         listeners.deliver();
         if (!working) {
-            leave(ended, null);
+            leaveFromAnywhere(ended);
+        }
+    }
+
+    /** The stack of the program may be at its end: without the release, the lock would be renewed and have no leader. */
+    private void leaveFromAnywhere(Term ended) {
+        Runnable leaving = new Leaving(this, ended);
+        try {
+            leaving.run();
+        } catch (StackOverflowError tooLittle) {
+            client.engine.threads().callbacks.executeElsewhere(leaving);
+        }
+    }
+
+    /** Not a lambda, which needs much stack when it first occurs. */
+    private record Leaving(Candidate candidate, Term ended) implements Runnable {
+        @Override
+        public void run() {
+            candidate.leave(ended, null);
         }
     }
 
     /** Ends the term, for all who look; false if it has ended before. Called under the monitor. */
     private boolean ends(Term ending) {
+        // This may find the loss, and an executor that runs tasks on the spot then ends the term in here.
+        LeaseLostException loss = ending.lease().loss();
         if (term != ending) {
             return false;
         }
-        LeaseLostException loss = ending.lease().loss();
         ending.resign();
         term = null;
         phase = Phase.LEAVING;
@@ -323,11 +365,11 @@ final class Candidate implements LeaderElection {
 
     /** The work has ended, on its thread. */
     private void worked(Term of, @Nullable Throwable failure) {
-        boolean failed;
+        boolean failed = failure != null && of.lease().loss() == null;
         synchronized (this) {
+            ends(of);
             running = null;
-            boolean lost = of.lease().loss() != null;
-            failed = ends(of) && !lost && failure != null;
+            failed &= !closed;
         }
         listeners.deliver();
         if (failed) {
@@ -371,6 +413,9 @@ final class Candidate implements LeaderElection {
                 pause = timer;
                 over = closed;
             }
+            if (over) {
+                timer.cancel();
+            }
         } catch (RejectedExecutionException clientEnded) {
             over = true;
         }
@@ -397,17 +442,18 @@ final class Candidate implements LeaderElection {
         synchronized (this) {
             working = running;
         }
-        if (working == null || !working.isOnThisThread()) {
+        if ((working == null || !working.isOnThisThread()) && !listeners.deliveredOnThisThread()) {
             awaitEnd(Nanos.of(client.options.closeWithin()));
         }
     }
 
     /** Resigns, and leaves the queue; waits for nothing. */
     void beginClosing() {
+        StackReserve.require();
         CompletableFuture<Lease> withdrawn;
         List<CompletableFuture<Term>> failed;
-        Term ended;
-        boolean working = false;
+        Term ended = null;
+        boolean working;
         boolean idle;
         synchronized (this) {
             if (closed) {
@@ -419,9 +465,11 @@ final class Candidate implements LeaderElection {
             if (pause != null) {
                 pause.cancel();
             }
-            ended = term;
-            if (ended != null) {
-                working = stop(ended);
+            // Also work that has resigned itself, and was not interrupted.
+            working = interruptWork();
+            Term now = term;
+            if (now != null && ends(now)) {
+                ended = now;
             }
             failed = List.copyOf(awaiting);
             awaiting.clear();
@@ -456,10 +504,7 @@ final class Candidate implements LeaderElection {
                 } catch (ExecutionException e) {
                     throw new AssertionError("completed normally only", e);
                 } catch (TimeoutException e) {
-                    LogQueue.log(
-                            Level.WARNING,
-                            "election '" + name() + "' is closed, and the work of its candidate '" + label
-                                    + "' goes on: its lock is not given back before the work ends");
+                    LogQueue.log(Level.WARNING, notEnded());
                     return;
                 }
             }
@@ -468,6 +513,15 @@ final class Candidate implements LeaderElection {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private synchronized String notEnded() {
+        String closedAndIts = "election '" + name() + "' is closed, and the ";
+        return running != null
+                ? closedAndIts + "work of its candidate '" + label
+                        + "' goes on: its lock is not given back before the work ends"
+                : closedAndIts + "release of its candidate '" + label
+                        + "' is not confirmed: its lock ends with its lease or session at the latest";
     }
 
     /** Names the election, the candidate and its term, for logs. */

@@ -5,6 +5,8 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangeListeners {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final Set<Thread> delivering = ConcurrentHashMap.newKeySet();
 
     Listener register(Executor executor, Consumer<LeaderChange> consumer) {
         Listener listener = new Listener(executor, consumer);
@@ -28,7 +31,20 @@ final class ChangeListeners {
     }
 
     void deliver() {
-        listeners.forEach(Listener::start);
+        Thread thread = Thread.currentThread();
+        boolean outermost = delivering.add(thread);
+        try {
+            listeners.forEach(Listener::start);
+        } finally {
+            if (outermost) {
+                delivering.remove(thread);
+            }
+        }
+    }
+
+    /** True in a listener that its executor runs on the spot: the change that it is notified of goes on only when it has returned. */
+    boolean deliveredOnThisThread() {
+        return delivering.contains(Thread.currentThread());
     }
 
     final class Listener implements Registration {
@@ -47,30 +63,34 @@ final class ChangeListeners {
             changes.add(change);
         }
 
+        /** One task for each change: an executor may drop a task without a word. */
         void start() {
             synchronized (this) {
-                if (running || changes.isEmpty()) {
+                if (changes.isEmpty()) {
                     return;
                 }
-                running = true;
             }
             try {
                 executor.execute(this::run);
             } catch (RuntimeException | Error refused) {
                 LogQueue.log(Level.WARNING, "the executor of an election's listener refused its changes", refused);
                 synchronized (this) {
-                    running = false;
                     changes.clear();
                 }
             }
         }
 
         private void run() {
-            LeaderChange change = next();
+            LeaderChange change = first();
             while (change != null) {
                 accept(change);
                 change = next();
             }
+        }
+
+        /** Null if another thread delivers. */
+        private synchronized @Nullable LeaderChange first() {
+            return running ? null : next();
         }
 
         private synchronized @Nullable LeaderChange next() {

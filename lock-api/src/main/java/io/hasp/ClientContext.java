@@ -29,7 +29,11 @@ final class ClientContext {
     ClientContext(LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
         this.options = options;
         this.events = new LockEvents(options.listeners(), threads.notices, soon(threads, options), threads.timing);
-        threads.whenStopped(events::end);
+        threads.whenStopped(() -> {
+            // Those of a client that failed, and that pause, have no timer any more.
+            elections.beginClosing();
+            events.end();
+        });
         if (events.hasNonBlockingListener()) {
             threads.markUsers();
         }

@@ -43,7 +43,7 @@ public interface LeaderElection extends AutoCloseable {
     String name();
 
     /**
-     * Returns the name of this candidate for people. It is in log lines and in the names of threads.
+     * Returns the name of this candidate for people. It is in log lines.
      *
      * @return the label of the options; the host and the process id if they have none
      */
@@ -114,7 +114,8 @@ public interface LeaderElection extends AutoCloseable {
      * reported when it is known; for a resignation, that is before the next leader is elected, though the listener may run later. If the
      * candidate leads already, the listener is notified of that first.
      *
-     * @param executor runs the listener, which may block there. If it rejects the task, the client logs that, and the listener misses changes
+     * @param executor runs the listener, which may block there. If it rejects the task, the client logs that, and the listener misses
+     *     changes. If it runs the task on the spot, a listener that blocks delays the next term of this candidate, and the hand-over
      * @param listener receives the changes; its exceptions are logged
      * @return ends the notifications
      * @throws InvalidArgumentException if an argument is null
@@ -123,8 +124,10 @@ public interface LeaderElection extends AutoCloseable {
 
     /**
      * Resigns, and leaves the queue for good. Waits until the interrupted work has ended and the lock is released, at most for {@link
-     * ClientOptions#closeWithin}. Work that goes on keeps its lock until it ends. Called by the work itself, the method does not wait. An
-     * interrupt does not cut the method short; it is kept for later. Idempotent.
+     * ClientOptions#closeWithin}. Work that goes on keeps its lock until it ends. Called by the work itself, or by a listener whose
+     * executor runs it on the spot, the method does not wait. An interrupt does not cut the method short; it is kept for later. Idempotent.
+     *
+     * <p>A candidate that has joined stays in the election until it is closed, also if the program keeps no reference to it.
      *
      * <p>The end of the client does the same for all of its elections, in {@link LockClient#close}, before it waits for other work.
      */

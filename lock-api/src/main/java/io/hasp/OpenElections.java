@@ -6,9 +6,14 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The elections of one client, which end with it. Also keeps them reachable. Thread-safe. */
 final class OpenElections {
     private final Set<Candidate> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean closing;
 
+    /** A candidate that joins while the client begins to close is closed, too. */
     void add(Candidate candidate) {
         open.add(candidate);
+        if (closing) {
+            candidate.beginClosing();
+        }
     }
 
     void remove(Candidate candidate) {
@@ -17,6 +22,7 @@ final class OpenElections {
 
     /** Begins their end, and waits for nothing. */
     void beginClosing() {
+        closing = true;
         open.forEach(Candidate::beginClosing);
     }
 }

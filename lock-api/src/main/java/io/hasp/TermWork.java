@@ -18,7 +18,7 @@ final class TermWork {
     /**
      * Creates the work.
      *
-     * @param whenEnded receives the exception of the work, or null, on the work's thread
+     * @param whenEnded receives the exception of the work, or null, on the work's thread; null after {@link #stop}
      */
     TermWork(Term term, TermAction action, Consumer<@Nullable Throwable> whenEnded) {
         this.term = term;
@@ -47,7 +47,7 @@ final class TermWork {
         } finally {
             ends();
         }
-        whenEnded.accept(failure);
+        whenEnded.accept(wasStopped() ? null : failure);
     }
 
     private synchronized boolean begins() {
@@ -60,11 +60,18 @@ final class TermWork {
         Thread.interrupted();
     }
 
-    /** Interrupts the work, except on its own thread; work that has not begun does not begin. */
+    private synchronized boolean wasStopped() {
+        return stopped;
+    }
+
+    /** Interrupts the work, once; work that has not begun does not begin. Without effect on its own thread. */
     synchronized void stop() {
-        stopped = true;
         Thread working = thread;
-        if (working != null && working != Thread.currentThread()) {
+        if (stopped || working == Thread.currentThread()) {
+            return;
+        }
+        stopped = true;
+        if (working != null) {
             working.interrupt();
         }
     }
