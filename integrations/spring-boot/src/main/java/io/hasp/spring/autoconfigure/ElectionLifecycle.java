@@ -5,6 +5,11 @@ import io.hasp.Registration;
 import io.hasp.TermAction;
 import io.hasp.spi.ClientThreads;
 import io.hasp.spring.LeaderChangedEvent;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationEventPublisher;
@@ -15,9 +20,16 @@ import org.springframework.context.SmartLifecycle;
  * of a context that is stopped ends for good. Thread-safe.
  */
 final class ElectionLifecycle implements SmartLifecycle {
+    private static final Log LOG = LogFactory.getLog("io.hasp.spring");
+    /** The longest wait for listeners that hear of the end. */
+    private static final Duration HEARD_WITHIN = Duration.ofSeconds(5);
+
     private final LeaderElection election;
     private final ObjectProvider<TermAction> work;
     private final ApplicationEventPublisher events;
+    /** The threads of the listeners. */
+    private final Set<Thread> publishing = ConcurrentHashMap.newKeySet();
+
     private @Nullable Registration registration;
     private boolean ended;
 
@@ -29,13 +41,18 @@ final class ElectionLifecycle implements SmartLifecycle {
 
     @Override
     public synchronized void start() {
-        if (registration != null || ended) {
+        if (ended) {
+            LOG.warn("The context was stopped and is started again, but not its candidate in election '"
+                    + election.name() + "': only a new context has a candidate again");
+            return;
+        }
+        if (registration != null) {
             return;
         }
         registration = election.onChange(
-                task -> ClientThreads.daemon(task, "hasp-election-events").start(),
+                this::publish,
                 change -> events.publishEvent(new LeaderChangedEvent(election, change)));
-        TermAction action = work.getIfUnique();
+        TermAction action = work.getIfAvailable();
         if (action == null) {
             election.join();
         } else {
@@ -49,6 +66,41 @@ final class ElectionLifecycle implements SmartLifecycle {
             ended = true;
         }
         election.close();
+        awaitListeners();
+    }
+
+    private void publish(Runnable task) {
+        Thread thread = ClientThreads.daemon(
+                () -> {
+                    try {
+                        task.run();
+                    } finally {
+                        publishing.remove(Thread.currentThread());
+                    }
+                },
+                "hasp-election-events");
+        publishing.add(thread);
+        try {
+            thread.start();
+        } catch (OutOfMemoryError noThread) {
+            publishing.remove(thread);
+            throw noThread;
+        }
+    }
+
+    /** Their beans are destroyed next. */
+    private void awaitListeners() {
+        long begun = System.nanoTime();
+        try {
+            for (Thread thread : publishing) {
+                Duration left = HEARD_WITHIN.minusNanos(System.nanoTime() - begun);
+                if (thread != Thread.currentThread() && left.toMillis() > 0) {
+                    thread.join(left.toMillis());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -9,17 +9,20 @@ import io.hasp.spring.HaspProperties;
 import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
-/** The candidate of {@code hasp.election}, which joins its election when the application has started. */
+/**
+ * The candidate of {@code hasp.election}, which joins its election when the application has started. Several clients without a primary one are
+ * refused at start.
+ */
 @AutoConfiguration(after = HaspAutoConfiguration.class)
 @ConditionalOnSwitch("hasp.enabled")
 @ConditionalOnProperty("hasp.election.name")
-@ConditionalOnSingleCandidate(LockClient.class)
+@ConditionalOnBean(LockClient.class)
 public final class LeaderElectionAutoConfiguration {
     LeaderElectionAutoConfiguration() {}
 

@@ -18,7 +18,8 @@ public final class UnitsOfTime {
             "unavailable-after",
             "max-hold",
             "keep",
-            "close-within");
+            "close-within",
+            "election.pause");
 
     private UnitsOfTime() {}
 
