@@ -44,7 +44,8 @@ class ElectionTroubleTest {
     private final MemoryServer server = new MemoryServer(new RealClock());
     private final MemoryLink link = server.link();
     private final ScriptedBackend backend = new ScriptedBackend(link);
-    private final ClientOptions options = ClientOptions.defaults().renewedLease(LEASE).closeWithin(LONG);
+    private final ClientOptions options =
+            ClientOptions.defaults().renewedLease(LEASE).closeWithin(LONG);
     private final LockClient client = LockClient.over(backend, options);
     private final LockClient other = LockClient.over(server.link(), options);
     private final LeaderElection election = client.election("a", quick());
@@ -95,7 +96,9 @@ class ElectionTroubleTest {
             Thread thread = new Thread(null, () -> goDown(mine), "stack exhaustion", 512 * 1024);
             thread.start();
             thread.join();
-            assertThat(election.await(Duration.ofSeconds(3))).as("round " + round).isPresent();
+            assertThat(election.await(Duration.ofSeconds(3)))
+                    .as("round " + round)
+                    .isPresent();
         }
     }
 
@@ -345,7 +348,9 @@ class ElectionTroubleTest {
 
     @Test
     void a_kept_lock_is_handed_over() throws Exception {
-        LockClient keeper = LockClient.over(server.link(), ClientOptions.defaults().keep(Duration.ofSeconds(60)).renewedLease(Duration.ofSeconds(200)));
+        LockClient keeper = LockClient.over(
+                server.link(),
+                ClientOptions.defaults().keep(Duration.ofSeconds(60)).renewedLease(Duration.ofSeconds(200)));
         try {
             LeaderElection kept = keeper.election("k", quick());
             LeaderElection next = other.election("k", quick());
@@ -365,7 +370,9 @@ class ElectionTroubleTest {
 
     @Test
     void work_with_a_kept_lock_is_handed_over() throws Exception {
-        LockClient keeper = LockClient.over(server.link(), ClientOptions.defaults().keep(Duration.ofSeconds(60)).renewedLease(Duration.ofSeconds(200)));
+        LockClient keeper = LockClient.over(
+                server.link(),
+                ClientOptions.defaults().keep(Duration.ofSeconds(60)).renewedLease(Duration.ofSeconds(200)));
         try {
             LeaderElection kept = keeper.election("k", quick());
             LeaderElection next = other.election("k", quick());
@@ -420,7 +427,9 @@ class ElectionTroubleTest {
     void work_that_resigns_and_then_fails_is_logged_and_pauses() throws Exception {
         try (LogLines log = LogLines.about("suspected")) {
             AtomicInteger terms = new AtomicInteger();
-            LeaderElection failing = client.election("f", ElectionOptions.defaults().pause(Duration.ofMillis(300)).label("suspected"));
+            LeaderElection failing = client.election(
+                    "f",
+                    ElectionOptions.defaults().pause(Duration.ofMillis(300)).label("suspected"));
             failing.run(term -> {
                 terms.incrementAndGet();
                 failing.resign();

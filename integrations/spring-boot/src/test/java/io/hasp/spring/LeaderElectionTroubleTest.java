@@ -52,9 +52,7 @@ class LeaderElectionTroubleTest {
     void an_election_of_no_particular_client_is_refused() {
         Boot.withHasp()
                 .withPropertyValues(
-                        "hasp.clients.a.uri=memory://a",
-                        "hasp.clients.b.uri=memory://b",
-                        "hasp.election.name=reports")
+                        "hasp.clients.a.uri=memory://a", "hasp.clients.b.uri=memory://b", "hasp.election.name=reports")
                 .run(context -> assertThat(context).hasFailed());
     }
 
@@ -70,7 +68,7 @@ class LeaderElectionTroubleTest {
         memory.withPropertyValues("hasp.election.name=reports", "hasp.election.pause=30")
                 .run(context -> {
                     assertThat(context).hasFailed();
-                        });
+                });
     }
 
     @Test
@@ -183,8 +181,8 @@ class LeaderElectionTroubleTest {
             await().until(context.getBean(LeaderElection.class)::isLeader);
             LockClient client = context.getBean(LockClient.class);
             client.close();
-            LockClientsCheck check = new LockClientsCheck(
-                    Map.of("c", client), context.getBeansOfType(LeaderElection.class));
+            LockClientsCheck check =
+                    new LockClientsCheck(Map.of("c", client), context.getBeansOfType(LeaderElection.class));
             assertThat(check.run().up()).isFalse();
             assertThat(check.run().details().get("leaderElection")).startsWith("does not lead");
         });

@@ -50,8 +50,7 @@ final class ElectionLifecycle implements SmartLifecycle {
             return;
         }
         registration = election.onChange(
-                this::publish,
-                change -> events.publishEvent(new LeaderChangedEvent(election, change)));
+                this::publish, change -> events.publishEvent(new LeaderChangedEvent(election, change)));
         TermAction action = work.getIfAvailable();
         if (action == null) {
             election.join();
