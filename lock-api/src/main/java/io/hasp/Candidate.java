@@ -13,11 +13,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -402,7 +402,8 @@ final class Candidate implements LeaderElection {
     /** The clock is monotonic; the jitter keeps candidates apart that failed together. */
     private void pauseThenAsk() {
         long least = Nanos.of(options.pause());
-        Duration time = Duration.ofNanos(least + ThreadLocalRandom.current().nextLong(least / 2 + 1));
+        long seed = client.engine.now() ^ label.hashCode();
+        Duration time = Duration.ofNanos(least + new SplittableRandom(seed).nextLong(least / 2 + 1));
         boolean over;
         synchronized (this) {
             phase = Phase.PAUSING;
@@ -489,6 +490,11 @@ final class Candidate implements LeaderElection {
     private void finished() {
         client.elections.remove(this);
         done.complete(null);
+    }
+
+    /** Returns true if it was closed, and nothing of it is left to do. */
+    boolean ended() {
+        return done.isDone();
     }
 
     private void awaitEnd(long longest) {

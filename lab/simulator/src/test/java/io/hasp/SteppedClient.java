@@ -248,6 +248,26 @@ public final class SteppedClient implements ClientDriver {
     }
 
     @Override
+    public Lease leaseOf(Term term) {
+        return term.lease();
+    }
+
+    @Override
+    public void beginClosing(LeaderElection election) {
+        ((Candidate) election).beginClosing();
+    }
+
+    @Override
+    public boolean ended(LeaderElection election) {
+        return ((Candidate) election).ended();
+    }
+
+    @Override
+    public void beginClosingElections() {
+        context.elections.beginClosing();
+    }
+
+    @Override
     public boolean idle() {
         return engine.settled();
     }

@@ -2,7 +2,9 @@ package io.hasp.simulator;
 
 import io.hasp.Lease;
 import io.hasp.simulator.checks.OutstandingReleases;
+import io.hasp.simulator.clients.Participant;
 import io.hasp.simulator.clients.SimulatedCaller;
+import io.hasp.simulator.clients.SimulatedCandidate;
 import io.hasp.simulator.clients.SimulatedClient;
 import io.hasp.simulator.clients.SimulatedExecutor;
 import io.hasp.simulator.network.Network;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /** Ends all faults, lets a run become quiescent, and checks what must hold then. */
 final class QuiescenceCheck {
@@ -60,6 +63,12 @@ final class QuiescenceCheck {
                 () -> clients.stream()
                         .flatMap(client -> client.callers.stream())
                         .allMatch(this::waitsForAReason));
+        if (world.configuration.users() == Configuration.Users.CANDIDATES) {
+            until(
+                    "each election has one leader",
+                    () -> IntStream.range(0, world.configuration.names())
+                            .allMatch(name -> SimulatedCandidate.hasOneLeader(clients, name)));
+        }
         boolean closeHolding = world.configuration.steps() % 160 == 40;
         if (!closeHolding) {
             until("each caller gets the lock in the end", this::everyCallerIsDone);
@@ -143,6 +152,7 @@ final class QuiescenceCheck {
         for (SimulatedClient client : clients) {
             if (!client.backend.isPaused()) {
                 client.callers.forEach(SimulatedCaller::release);
+                client.participants.forEach(Participant::finish);
             }
         }
         return idle();
@@ -150,6 +160,7 @@ final class QuiescenceCheck {
 
     private boolean idle() {
         return threads.noneSuspended()
+                && clients.stream().flatMap(client -> client.participants.stream()).allMatch(Participant::isDone)
                 && clients.stream()
                         .flatMap(client -> client.callers.stream())
                         .allMatch(caller -> (caller.phase == SimulatedCaller.Phase.IDLE

@@ -90,6 +90,7 @@ final class SimulationRun {
     private void beginClosing(SimulatedClient client) {
         world.note("c" + client.index + " is being closed, and waits for its work");
         client.closing = true;
+        client.driver.beginClosingElections();
         checks.closing.leavesAlone(client, client.driver::beginClosing);
     }
 
@@ -111,6 +112,7 @@ final class SimulationRun {
             for (int name = 0; name < world.configuration.names(); name++) {
                 checks.waits.held(client.index, name);
             }
+            client.driver.beginClosingElections();
             client.driver.giveEverythingBack();
             checks.closing.holdsNothing(client);
         }

@@ -1,6 +1,7 @@
 package io.hasp.simulator;
 
 import io.hasp.simulator.checks.InvariantChecks;
+import io.hasp.simulator.clients.Participant;
 import io.hasp.simulator.clients.SimulatedCaller;
 import io.hasp.simulator.clients.SimulatedClient;
 import io.hasp.simulator.clients.SimulatedPool;
@@ -86,7 +87,8 @@ final class StepScheduler {
 
     private void act() {
         SimulatedClient client = clients.get(choices.below(clients.size()));
-        if (client.callers.isEmpty() || client.backend.isPaused()) {
+        boolean unused = client.callers.isEmpty() && client.participants.isEmpty();
+        if (unused || client.backend.isPaused()) {
             progress();
             return;
         }
@@ -94,7 +96,9 @@ final class StepScheduler {
             run.close(client);
         } else if (!world.configuration.hasThreads() && choices.oneIn(40)) {
             client.raiseTokenFloor();
-        } else if (!acts(client.callers.get(choices.below(client.callers.size())))) {
+        } else if (client.callers.isEmpty()
+                ? !client.participants.get(choices.below(client.participants.size())).act()
+                : !acts(client.callers.get(choices.below(client.callers.size())))) {
             progress();
         }
     }
@@ -245,6 +249,7 @@ final class StepScheduler {
             return;
         }
         checks.beforeTimePasses(client);
+        client.participants.forEach(Participant::look);
     }
 
     /** A session lasts for as long as its client runs and is connected. */

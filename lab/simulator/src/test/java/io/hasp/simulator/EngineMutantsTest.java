@@ -64,7 +64,9 @@ class EngineMutantsTest {
             "threads: a caller starts what comes for others",
             "threads: the log is written where a line is logged",
             "threads: work is interrupted where observers run",
-            "threads: the lease is withdrawn before its work is interrupted");
+            "threads: the lease is withdrawn before its work is interrupted",
+            "all of: the others stay when one is lost",
+            "election: a term outlives its lease");
 
     private static Stream<SourceMutant> all() {
         return Stream.of(
@@ -77,7 +79,9 @@ class EngineMutantsTest {
                         EngineKeepMutants.all(),
                         EngineRetainMutants.all(),
                         EngineFailStopMutants.all(),
-                        EngineThreadMutants.all())
+                        EngineThreadMutants.all(),
+                        EngineAllOfMutants.all(),
+                        EngineElectionMutants.all())
                 .flatMap(List::stream);
     }
 

@@ -284,6 +284,8 @@ public final class KeepChecks {
 
     /** The client's machine is suspended, and its clock stands still: only fencing tokens protect the leases that it has then. */
     void suspended(SimulatedClient client, long nanos) {
+        // Its connections have ended in this step, and what a failed call for several locks had is kept now.
+        afterStep();
         for (ServerGrant granted : server.grantsOf(client.backend)) {
             if (client.driver.kept(granted.grant.claim().name().value()) == null) {
                 granted.revoked = true;

@@ -8,6 +8,7 @@ import io.hasp.simulator.clients.InterruptibleWork;
 import io.hasp.simulator.clients.SimulatedCaller;
 import io.hasp.simulator.clients.SimulatedClient;
 import io.hasp.simulator.clients.TrackedLease;
+import io.hasp.simulator.world.Configuration;
 import io.hasp.simulator.world.Violation;
 import io.hasp.simulator.world.World;
 import io.hasp.spi.HolderId;
@@ -54,6 +55,7 @@ public final class LeaseEndChecks {
             SimulatedClient mine = tracked.caller.client;
             if (mine.index == client) {
                 interrupted(tracked, mine);
+                termEnded(tracked, mine);
             }
             if (mine.index == client
                     && tracked.observed
@@ -65,6 +67,19 @@ public final class LeaseEndChecks {
                         "the holder hears of the end before the release",
                         tracked.caller + " observes " + tracked.lease);
             }
+        }
+    }
+
+    /** A candidate that resigned leads for no one when its lock is released. */
+    private void termEnded(TrackedLease tracked, SimulatedClient mine) {
+        if (world.configuration.users() == Configuration.Users.CANDIDATES
+                && tracked.caller.tracked == tracked
+                && tracked.state() == LeaseState.RELEASED
+                && !mine.givesBack
+                && !mine.broken) {
+            throw world.violated(
+                    "a term has ended before its lock is released",
+                    tracked.caller + " was not told of the end of " + tracked.lease);
         }
     }
 

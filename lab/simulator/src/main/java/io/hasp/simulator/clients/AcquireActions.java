@@ -62,6 +62,14 @@ final class AcquireActions {
         this.caller = caller;
     }
 
+    /** A wait of a user that takes several locks. */
+    static Duration wait(ChoiceSequence choices) {
+        int how = choices.below(8);
+        return how < 3
+                ? SimulatedCaller.FOREVER
+                : how < 5 ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
+    }
+
     void begin() {
         ChoiceSequence choices = world.choices;
         caller.name = choices.below(world.configuration.names());

@@ -1,11 +1,13 @@
 package io.hasp.simulator.clients;
 
 import io.hasp.ClientOptions;
+import io.hasp.LeaderElection;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.ReentrantDistributedLock;
 import io.hasp.ReleaseResult;
+import io.hasp.Term;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Share;
@@ -192,6 +194,32 @@ public interface ClientDriver {
      * @return to be run when the work has ended
      */
     Runnable whenCutShort(Lease lease, Runnable interrupt);
+
+    /**
+     * The lease of a term.
+     *
+     * @param term a term of this client
+     * @return the lease by which its candidate leads
+     */
+    Lease leaseOf(Term term);
+
+    /**
+     * Closes a candidate as {@link LeaderElection#close} does, and waits for nothing.
+     *
+     * @param election a candidate of this client
+     */
+    void beginClosing(LeaderElection election);
+
+    /**
+     * True if a candidate has left its election for good, and has released its lock.
+     *
+     * @param election a candidate of this client that was closed
+     * @return true if nothing is left to do
+     */
+    boolean ended(LeaderElection election);
+
+    /** Closes all candidates, as the close of a client does at first. */
+    void beginClosingElections();
 
     /**
      * True if the client keeps no state of any lock.

@@ -32,6 +32,9 @@ public final class SimulatedClient implements LockListener {
     public final SimulatedPools pools;
     public final ClientDriver driver;
     public final List<SimulatedCaller> callers = new ArrayList<>();
+    /** Its users in the place of callers. */
+    public final List<Participant> participants = new ArrayList<>();
+
     public final int[] lossesHeard;
     /** By name: the token of the lease whose beginning the listener has received, without its end; zero for none. */
     private final long[] begun;
@@ -89,7 +92,15 @@ public final class SimulatedClient implements LockListener {
                 world.configuration.mostAsking(),
                 world.configuration.hasThreads() ? pools : null);
         for (int i = 0; i < callers; i++) {
-            this.callers.add(new SimulatedCaller(this, i));
+            addUser(i);
+        }
+    }
+
+    private void addUser(int i) {
+        switch (world.configuration.users()) {
+            case CALLERS -> callers.add(new SimulatedCaller(this, i));
+            case ALL_OF -> participants.add(new AllOfCaller(this, i));
+            case CANDIDATES -> participants.add(new SimulatedCandidate(this, i));
         }
     }
 
@@ -265,6 +276,9 @@ public final class SimulatedClient implements LockListener {
         hash = hash * 31 + pools.state();
         for (SimulatedCaller caller : callers) {
             hash = hash * 31 + caller.state();
+        }
+        for (Participant participant : participants) {
+            hash = hash * 31 + participant.state();
         }
         hash = hash * 4 + executor.mode.name().hashCode();
         hash = hash * 16

@@ -5,7 +5,9 @@ import io.hasp.LeaseState;
 import io.hasp.simulator.server.ServerGrant;
 import io.hasp.spi.Share;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A lease that a caller was given, with what the checks find out about it without the engine. */
@@ -23,6 +25,12 @@ public final class TrackedLease {
 
     /** Its closed client has left it to its work. */
     public boolean left;
+
+    /** True while it is the present term of a candidate. */
+    BooleanSupplier leads = () -> false;
+
+    /** The leases that came with it in one call. */
+    List<TrackedLease> together = List.of();
 
     /** The work that is interrupted when the lease is lost; null for none. */
     @Nullable
@@ -43,9 +51,11 @@ public final class TrackedLease {
         this.share = caller.share;
     }
 
-    /** True if its holder works under it, whatever has become of the lease. */
+    /** True if its holder works under it, whatever has become of the lease. The loss of a lock ends those that came with it. */
     public boolean inUse() {
-        return caller.tracked == this && caller.phase != SimulatedCaller.Phase.RELEASING;
+        return caller.tracked == this
+                && caller.phase != SimulatedCaller.Phase.RELEASING
+                && together.stream().noneMatch(other -> other.state() == LeaseState.LOST);
     }
 
     /** The state for a check. No other thread comes in between. */
@@ -70,6 +80,8 @@ public final class TrackedLease {
     /** True if the holder may act on the lease. */
     public boolean active() {
         LeaseState state = state();
-        return state == LeaseState.HELD || state == LeaseState.SUSPECT;
+        return state == LeaseState.HELD
+                || state == LeaseState.SUSPECT
+                || caller.threads().atAStretch(leads::getAsBoolean);
     }
 }

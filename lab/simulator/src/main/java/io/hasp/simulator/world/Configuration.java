@@ -27,6 +27,7 @@ import java.time.Duration;
  * @param threads zero if each task runs at a stretch; otherwise threads are preempted and objects of the program block: one and two
  *     for a client with pools of its own, three and four for one with an executor of the program; with an odd number the listener
  *     says that it does not block
+ * @param users the kind of the users of a client
  */
 public record Configuration(
         int clients,
@@ -47,7 +48,17 @@ public record Configuration(
         boolean retains,
         int mostAsking,
         boolean interrupts,
-        int threads) {
+        int threads,
+        Users users) {
+    /** The users of a client. */
+    public enum Users {
+        CALLERS,
+        /** They take several locks at once. */
+        ALL_OF,
+        /** They stand in elections. */
+        CANDIDATES
+    }
+
     public static final Duration LEASE = Duration.ofSeconds(5);
     public static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
     public static final Duration UNAVAILABLE_AFTER = Duration.ofSeconds(5);
@@ -59,8 +70,15 @@ public record Configuration(
     private static final int[] MOST_ASKING = {1, 2, 3, 16};
     private static final int[] FAULTS = {0, 100, 30, 10};
     private static final int[] CAPACITIES = {1, 1, 1, Share.READ_WRITE, Share.READ_WRITE, 2, 3};
+    private static final int MOST_NAMES = 4;
 
     public static Configuration of(long seed) {
+        Users[] users = Users.values();
+        int others = ChoiceSequence.seeded(seed ^ 0xA110F).below(14);
+        return others < 1 || others >= users.length ? ofCallers(seed) : ofCallers(seed).with(users[others], seed);
+    }
+
+    private static Configuration ofCallers(long seed) {
         ChoiceSequence choices = ChoiceSequence.seeded(seed ^ 0x5EED);
         boolean sessions = choices.below(3) == 0;
         int capacity = CAPACITIES[choices.below(CAPACITIES.length)];
@@ -88,7 +106,34 @@ public record Configuration(
                         && ChoiceSequence.seeded(seed ^ 0x57A7).below(2) == 0,
                 MOST_ASKING[choices.below(MOST_ASKING.length)],
                 ChoiceSequence.seeded(seed ^ 0x1A7E).below(2) == 0,
-                threads);
+                threads,
+                Users.CALLERS);
+    }
+
+    /** Such users take exclusive locks only, and each of their tasks runs at a stretch. */
+    private Configuration with(Users others, long seed) {
+        int most = others == Users.ALL_OF ? MOST_NAMES : 2;
+        return new Configuration(
+                clients,
+                callers - (alike ? 3 : 0) - (threads > 0 ? 4 : 0),
+                1 + ChoiceSequence.seeded(seed ^ 0x5E7).below(most),
+                steps,
+                sessions,
+                oneFlight,
+                tombstones,
+                faults,
+                handOff,
+                atOnce,
+                broken,
+                1,
+                false,
+                keepers,
+                false,
+                false,
+                mostAsking,
+                interrupts,
+                0,
+                others);
     }
 
     /** The number of steps is no part of a state. */
@@ -112,7 +157,8 @@ public record Configuration(
                         retains,
                         mostAsking,
                         interrupts,
-                        threads)
+                        threads,
+                        users)
                 .hashCode();
     }
 
