@@ -35,11 +35,6 @@ final class EngineElectionMutants {
                         "election: a candidate that resigned does not ask again",
                         CANDIDATE,
                         "            } else if (failure == null) {\n                ask();\n",
-                        "            } else if (failure == null) {\n                assert !over;\n"),
-                new SourceMutant(
-                        "election: a candidate that is closed in its pause never ends",
-                        CANDIDATE,
-                        "phase == Phase.NOT_JOINED || phase == Phase.PAUSING;",
-                        "phase == Phase.NOT_JOINED;"));
+                        "            } else if (failure == null) {\n                assert !over;\n"));
     }
 }

@@ -222,7 +222,8 @@ public final class KeepChecks {
             SimulatedClient keeper = clientOf(granted);
             boolean used = keeper == null
                     || granted.holder().equals(keeper.driver.holder(world.name(name)))
-                    || keeper.callers.stream().anyMatch(caller -> mayUse(caller, name) || stops(caller, granted));
+                    || keeper.callers.stream().anyMatch(caller -> mayUse(caller, name) || stops(caller, granted))
+                    || keeper.participants.stream().anyMatch(participant -> participant.mayUse(name));
             if (!used && waiting.stream().anyMatch(waiter -> waiter != granted.session.client)) {
                 return true;
             }

@@ -181,6 +181,7 @@ final class AllOfCaller implements Participant {
     public void look() {
         MultiLease mine = lease;
         if (mine == null) {
+            holdsNothing();
             return;
         }
         LeaseState state = mine.state();
@@ -195,6 +196,18 @@ final class AllOfCaller implements Participant {
         }
     }
 
+    /** If all calls of the client have ended without their locks, it has no lock. */
+    private void holdsNothing() {
+        for (int name = 0; name < parts.size(); name++) {
+            if (client.driver.holder(world.name(name)) != null
+                    && client.participants.stream().allMatch(Participant::isDone)) {
+                throw world.violated(
+                        "a call that ended without its locks has none of them",
+                        "c" + client.index + " holds " + world.name(name));
+            }
+        }
+    }
+
     private void lookAt(SimulatedCaller part) {
         if (part.tracked != null) {
             monitor.look(part.tracked);
@@ -206,6 +219,11 @@ final class AllOfCaller implements Participant {
         if (lease != null) {
             release(lease);
         }
+    }
+
+    @Override
+    public boolean mayUse(int name) {
+        return !isDone() && wanted.stream().anyMatch(part -> part.name == name);
     }
 
     @Override

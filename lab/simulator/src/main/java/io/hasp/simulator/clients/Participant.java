@@ -11,6 +11,9 @@ public interface Participant {
     /** Everything has healed: the participant ends its use of the client once it has had its locks. */
     void finish();
 
+    /** True if it waits for that lock, or has it. */
+    boolean mayUse(int name);
+
     /** True if it waits for nothing and has nothing. */
     boolean isDone();
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Stands in elections: it joins one, leads, resigns and closes. */
 public final class SimulatedCandidate implements Participant {
-    private static final Duration PAUSE = Duration.ofMillis(700);
+    private static final Duration PAUSE = Duration.ofSeconds(3);
 
     private final SimulatedClient client;
     private final World world;
@@ -60,7 +60,7 @@ public final class SimulatedCandidate implements Participant {
         } else if (isDone()) {
             election = null;
         } else {
-            return !closed && world.choices.oneIn(20) && close(mine);
+            return !closed && world.choices.oneIn(8) && close(mine);
         }
         return true;
     }
@@ -140,6 +140,11 @@ public final class SimulatedCandidate implements Participant {
         if (mine != null && !closed && mine.isLeader()) {
             close(mine);
         }
+    }
+
+    @Override
+    public boolean mayUse(int name) {
+        return election != null && holder.name == name;
     }
 
     @Override
