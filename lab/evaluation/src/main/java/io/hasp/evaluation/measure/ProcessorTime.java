@@ -7,22 +7,26 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads the processor time of a process. Linux reports nanoseconds for each thread. Java and other systems report in
- * steps of ten milliseconds, which is coarse relative to a slice.
+ * The processor time of processes. Linux reports nanoseconds for each thread. Java and other systems report in steps of ten milliseconds,
+ * which is coarse relative to a slice. Thread-safe.
  */
 public final class ProcessorTime {
-    private ProcessorTime() {}
+    /** The time of each thread when it was last seen. A thread that has ended, such as a compiler's, keeps it: the sum never falls. */
+    private final Map<Long, Map<String, Long>> seen = new ConcurrentHashMap<>();
 
     /**
-     * So far.
+     * So far, from the first call for this process.
      *
      * @param pid the process
-     * @return nanoseconds, of all threads that there are; 0 if the process has ended
+     * @return nanoseconds, without the last ones of threads that have ended since the call before; 0 if the process had ended by the first
+     *     call
      */
-    public static long nanos(long pid) {
-        Map<String, Long> threads = ofThreads(pid);
+    public long nanos(long pid) {
+        Map<String, Long> threads = seen.computeIfAbsent(pid, process -> new ConcurrentHashMap<>());
+        ofThreads(pid).forEach((thread, nanos) -> threads.merge(thread, nanos, Math::max));
         return threads.isEmpty()
                 ? ProcessHandle.of(pid)
                         .flatMap(process -> process.info().totalCpuDuration())

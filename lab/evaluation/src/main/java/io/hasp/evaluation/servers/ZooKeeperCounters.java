@@ -20,6 +20,7 @@ final class ZooKeeperCounters implements ServerCounters {
     private static final String DATA = "zk_approximate_data_size";
 
     private final ZooKeeperEnsemble ensemble;
+    private final ProcessorTime processorTime = new ProcessorTime();
     private final AtomicLong asked = new AtomicLong();
 
     ZooKeeperCounters(ZooKeeperEnsemble ensemble) {
@@ -89,7 +90,7 @@ final class ZooKeeperCounters implements ServerCounters {
     @Override
     public double cpuNanos() {
         return ensemble.servers().stream()
-                .mapToLong(server -> ProcessorTime.nanos(server.pid()))
+                .mapToLong(server -> processorTime.nanos(server.pid()))
                 .sum();
     }
 }
