@@ -7,7 +7,9 @@ import io.hasp.ClientOptions;
 import io.hasp.ClientTiming;
 import io.hasp.DistributedLock;
 import io.hasp.DistributedSemaphore;
+import io.hasp.ElectionOptions;
 import io.hasp.InvalidArgumentException;
+import io.hasp.LeaderElection;
 import io.hasp.Lease;
 import io.hasp.LeaseAction;
 import io.hasp.LeaseFunction;
@@ -16,6 +18,8 @@ import io.hasp.LockClient;
 import io.hasp.LockEvent;
 import io.hasp.LockFailure;
 import io.hasp.LockOptions;
+import io.hasp.MultiLease;
+import io.hasp.MultiLock;
 import io.hasp.conformance.ExtremeDurations;
 import io.hasp.locked.Locked;
 import io.hasp.locked.spi.CallObserver;
@@ -91,6 +95,10 @@ class ExtremeDurationsTest {
             return (Runnable) () -> {};
         } else if (type.getSimpleName().equals("LeaseAction")) {
             return (LeaseAction<RuntimeException>) lease -> {};
+        } else if (type == MultiLock.Action.class) {
+            return (MultiLock.Action<RuntimeException>) lease -> {};
+        } else if (type == MultiLock.Work.class) {
+            return (MultiLock.Work<Object, RuntimeException>) lease -> CompletableFuture.completedFuture("done");
         } else if (type.getSimpleName().equals("LeaseFunction")) {
             // The result of work that ends with a future, and any object to other work.
             return (LeaseFunction<Object, RuntimeException>) lease -> CompletableFuture.completedFuture("done");
@@ -107,6 +115,18 @@ class ExtremeDurationsTest {
             return client.lock("free");
         } else if (type == DistributedSemaphore.class) {
             return client.semaphore("permits", 3);
+        } else if (type == ElectionOptions.class) {
+            return ElectionOptions.defaults();
+        } else if (type == LeaderElection.class) {
+            LeaderElection election = client.election("election-" + locks++);
+            election.await(Duration.ofSeconds(10));
+            return election;
+        } else if (type == MultiLock.class) {
+            return client.allOf(client.lock("first"), client.lock("second"));
+        } else if (type == MultiLease.class) {
+            LockOptions fixed = LockOptions.defaults().fixedLease(Duration.ofSeconds(20));
+            return client.allOf(client.lock("fixed-first", fixed), client.lock("fixed-second", fixed))
+                    .acquire();
         } else if (type == Lease.class) {
             return client.lock("fixed", LockOptions.defaults().fixedLease(Duration.ofSeconds(20)))
                     .acquire();
@@ -126,7 +146,7 @@ class ExtremeDurationsTest {
                     ? method.invoke(target, arguments)
                     : ((Constructor<?>) member).newInstance(arguments);
             result = result instanceof CompletableFuture<?> future ? future.get(10, TimeUnit.SECONDS) : result;
-            if (result instanceof Optional<?> optional && optional.orElse(null) instanceof Lease lease) {
+            if (result instanceof Optional<?> optional && optional.orElse(null) instanceof AutoCloseable lease) {
                 lease.close();
             }
             return result == null ? "done" : result;
@@ -140,7 +160,7 @@ class ExtremeDurationsTest {
                     .hasMessageContaining(" is " + duration + ": it must be ");
             return null;
         } finally {
-            if (target instanceof Lease lease) {
+            if (target instanceof AutoCloseable lease) {
                 lease.close();
             }
         }
@@ -162,9 +182,21 @@ class ExtremeDurationsTest {
                         works(options);
                     } else if (result instanceof LockOptions options) {
                         works(client, options);
+                    } else if (result instanceof ElectionOptions options) {
+                        works(client, options);
                     }
                 }
             }
+        }
+    }
+
+    private void works(LockClient client, ElectionOptions options) {
+        try (LeaderElection election = client.election("of-options-" + locks++, options)) {
+            assertThat(election.await(Duration.ofSeconds(10))).isPresent();
+        } catch (InvalidArgumentException refused) {
+            assertThat(refused).hasMessageContaining("must");
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -20,6 +20,7 @@ import io.hasp.LeaderElection;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.MultiLease;
 import io.hasp.conformance.ExtremeDurations;
 import io.hasp.locked.Locked;
 import io.hasp.memory.MemoryServer;
@@ -223,14 +224,17 @@ class HaspModuleTest {
     }
 
     @Test
-    void nothing_but_the_client_its_shutdown_and_the_lease_is_visible() {
+    void nothing_but_the_client_its_shutdown_and_the_leases_is_visible() {
         Injector injector = Guice.createInjector(
                 HaspModule.connectingTo("memory://guice-seven").named("x"));
         Set<Key<?>> visible = new HashSet<>(injector.getBindings().keySet());
         visible.removeAll(Guice.createInjector().getBindings().keySet());
         assertThat(visible)
                 .containsExactlyInAnyOrder(
-                        Key.get(LockClient.class, Names.named("x")), Key.get(HaspShutdown.class), Key.get(Lease.class));
+                        Key.get(LockClient.class, Names.named("x")),
+                        Key.get(HaspShutdown.class),
+                        Key.get(Lease.class),
+                        Key.get(MultiLease.class));
     }
 
     /** Counts the connections. */
