@@ -304,7 +304,7 @@ class CombinedRequestsTest {
             acl.add(new ACL(ZooDefs.Perms.ALL, new Id("digest", "user" + i + ":" + "x".repeat(28))));
         }
         ZooKeeperConfig config = ZooKeeperConfig.of(URI.create("zookeeper://127.0.0.1:" + proxy.port() + "/" + lock));
-        ZooKeeperLocks locks = new ZooKeeperLocks(config.locks().root(), acl, Duration.ofSeconds(20));
+        ZooKeeperLocks locks = new ZooKeeperLocks(config.locks().root(), acl, Duration.ofMinutes(1));
         try (Probe many = Probe.over(ZooKeeperBackend.by(new ZooKeeperConfig(
                 config.servers(),
                 locks,
