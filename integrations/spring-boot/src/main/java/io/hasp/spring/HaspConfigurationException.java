@@ -26,10 +26,15 @@ public final class HaspConfigurationException extends RuntimeException {
 
     /** Refuses a value with a message that begins with the value's name in the API. */
     public static HaspConfigurationException ofProperty(RuntimeException refusal) {
+        return ofProperty("hasp.", refusal);
+    }
+
+    /** Refuses a value with a message that begins with the value's name in the API, which is that of a property under the prefix. */
+    public static HaspConfigurationException ofProperty(String prefix, RuntimeException refusal) {
         String message = String.valueOf(refusal.getMessage());
         int end = Math.max(message.indexOf(' '), 0);
         String name = message.substring(0, end).replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-        return new HaspConfigurationException("hasp." + name + message.substring(end), "Set another value.", refusal);
+        return new HaspConfigurationException(prefix + name + message.substring(end), "Set another value.", refusal);
     }
 
     /**

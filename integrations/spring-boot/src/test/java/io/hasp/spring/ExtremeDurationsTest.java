@@ -38,7 +38,7 @@ class ExtremeDurationsTest {
     void no_other_public_type_takes_a_duration() {
         assertThat(ExtremeDurations.taken(HaspProperties.class, "io.hasp.spring"))
                 .extracting(member -> (Object) member.getDeclaringClass())
-                .containsOnly(HaspProperties.class);
+                .containsOnly(HaspProperties.class, HaspProperties.Election.class);
         assertThat(properties()).hasSizeGreaterThanOrEqualTo(7).containsAll(OF_CONNECTION);
     }
 
@@ -71,6 +71,26 @@ class ExtremeDurationsTest {
             }
         }
         assertThat(refused).as("refused").isPositive();
+    }
+
+    static List<Duration> extremes() {
+        return ExtremeDurations.all(new SplittableRandom(1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("extremes")
+    void an_extreme_pause_of_a_candidate_works_or_is_refused_by_its_property(Duration pause) {
+        Boot.withHasp()
+                .withPropertyValues("hasp.uri=memory://pause", "hasp.election.name=leader", "hasp.election.pause=" + pause)
+                .run(context -> {
+                    if (context.getStartupFailure() == null) {
+                        assertThat(pause).isPositive();
+                    } else {
+                        assertThat(context)
+                                .getFailure()
+                                .hasStackTraceContaining("hasp.election.pause is " + pause + ": it must be ");
+                    }
+                });
     }
 
     /** Spring waits for no time at all then. */

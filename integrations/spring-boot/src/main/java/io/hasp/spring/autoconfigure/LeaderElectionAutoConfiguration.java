@@ -1,10 +1,12 @@
 package io.hasp.spring.autoconfigure;
 
 import io.hasp.ElectionOptions;
+import io.hasp.InvalidArgumentException;
 import io.hasp.LeaderElection;
 import io.hasp.LockClient;
 import io.hasp.TermAction;
 import io.hasp.spring.ConditionalOnSwitch;
+import io.hasp.spring.HaspConfigurationException;
 import io.hasp.spring.HaspProperties;
 import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
@@ -31,10 +33,14 @@ public final class LeaderElectionAutoConfiguration {
     @ConditionalOnMissingBean
     static LeaderElection leaderElection(LockClient client, HaspProperties properties) {
         HaspProperties.Election election = Objects.requireNonNull(properties.election());
-        ElectionOptions options = ElectionOptions.defaults();
-        options = election.label() == null ? options : options.label(election.label());
-        options = election.pause() == null ? options : options.pause(election.pause());
-        return client.election(Objects.requireNonNull(election.name()), options);
+        try {
+            ElectionOptions options = ElectionOptions.defaults();
+            options = election.label() == null ? options : options.label(election.label());
+            options = election.pause() == null ? options : options.pause(election.pause());
+            return client.election(Objects.requireNonNull(election.name()), options);
+        } catch (InvalidArgumentException e) {
+            throw HaspConfigurationException.ofProperty("hasp.election.", e);
+        }
     }
 
     @Bean
