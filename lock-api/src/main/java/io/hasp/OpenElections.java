@@ -5,24 +5,24 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The elections of one client, which end with it. Also keeps them reachable. Thread-safe. */
 final class OpenElections {
-    private final Set<Candidate> open = ConcurrentHashMap.newKeySet();
+    private final Set<CandidateDriver> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closing;
 
     /** A candidate that joins while the client begins to close is closed, too. */
-    void add(Candidate candidate) {
+    void add(CandidateDriver candidate) {
         open.add(candidate);
         if (closing) {
             candidate.beginClosing();
         }
     }
 
-    void remove(Candidate candidate) {
+    void remove(CandidateDriver candidate) {
         open.remove(candidate);
     }
 
     /** Begins their end, and waits for nothing. */
     void beginClosing() {
         closing = true;
-        open.forEach(Candidate::beginClosing);
+        open.forEach(CandidateDriver::beginClosing);
     }
 }

@@ -1,6 +1,6 @@
 package io.hasp;
 
-import io.hasp.spi.ClientThreads;
+import io.hasp.engine.threads.EngineThreads;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -8,11 +8,18 @@ import org.jspecify.annotations.Nullable;
  * The work of one term, on a thread of its own. Interrupted by the lease when that is lost, and by {@link #stop} when the candidate resigns.
  * Thread-safe.
  */
-final class TermWork {
+final class TermWork implements Runnable {
+    /** The thread of the work. */
+    interface Worker {
+        boolean isPresent();
+
+        void interrupt();
+    }
+
     private final Term term;
     private final TermAction action;
     private final Consumer<@Nullable Throwable> whenEnded;
-    private @Nullable Thread thread;
+    private @Nullable Worker worker;
     private boolean stopped;
 
     /**
@@ -26,18 +33,27 @@ final class TermWork {
         this.whenEnded = whenEnded;
     }
 
-    void start(String name) {
+    Term term() {
+        return term;
+    }
+
+    TermAction action() {
+        return action;
+    }
+
+    void start(EngineThreads threads) {
         try {
-            ClientThreads.daemon(this::run, name).start();
+            threads.startWork("hasp-leader-" + term.name(), this);
         } catch (OutOfMemoryError noThread) {
             whenEnded.accept(noThread);
         }
     }
 
-    private void run() {
+    @Override
+    public void run() {
         Throwable failure = null;
         try {
-            if (begins()) {
+            if (begins(new OwnThread(Thread.currentThread()))) {
                 // So that a close of the client by the work does not wait for the work.
                 term.lease().takenOver();
                 term.lease().run(lease -> action.run(term));
@@ -46,18 +62,36 @@ final class TermWork {
             failure = e;
         } finally {
             ends();
+            Thread.interrupted();
         }
-        whenEnded.accept(wasStopped() ? null : failure);
+        ended(failure);
     }
 
-    private synchronized boolean begins() {
-        thread = Thread.currentThread();
+    private record OwnThread(Thread thread) implements Worker {
+        @Override
+        public boolean isPresent() {
+            return thread == Thread.currentThread();
+        }
+
+        @Override
+        public void interrupt() {
+            thread.interrupt();
+        }
+    }
+
+    /** False if the candidate has resigned before. */
+    synchronized boolean begins(Worker by) {
+        worker = by;
         return !stopped;
     }
 
-    private synchronized void ends() {
-        thread = null;
-        Thread.interrupted();
+    /** No interrupt comes any more. */
+    synchronized void ends() {
+        worker = null;
+    }
+
+    void ended(@Nullable Throwable failure) {
+        whenEnded.accept(wasStopped() ? null : failure);
     }
 
     private synchronized boolean wasStopped() {
@@ -66,8 +100,8 @@ final class TermWork {
 
     /** Interrupts the work, once; work that has not begun does not begin. Without effect on its own thread. */
     synchronized void stop() {
-        Thread working = thread;
-        if (stopped || working == Thread.currentThread()) {
+        Worker working = worker;
+        if (stopped || (working != null && working.isPresent())) {
             return;
         }
         stopped = true;
@@ -77,6 +111,6 @@ final class TermWork {
     }
 
     synchronized boolean isOnThisThread() {
-        return thread == Thread.currentThread();
+        return worker != null && worker.isPresent();
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +77,8 @@ public final class EngineThreads {
     private final boolean ownPools;
     private volatile boolean marksUsers;
     private volatile Runnable whenStopped = () -> {};
+    private volatile BiConsumer<String, Runnable> workStarter =
+            (name, work) -> ClientThreads.daemon(work, name).start();
 
     /**
      * Threads for one client.
@@ -220,6 +223,16 @@ public final class EngineThreads {
     /** Runs a short task at the end, before the log is drained; in place of an earlier one. */
     public void whenStopped(Runnable task) {
         whenStopped = task;
+    }
+
+    /** Starts work of the program that may last, on a thread of its own. */
+    public void startWork(String name, Runnable work) {
+        workStarter.accept(name, work);
+    }
+
+    /** From now on a test decides when such work begins. */
+    public void startWorkBy(BiConsumer<String, Runnable> starter) {
+        workStarter = starter;
     }
 
     /** Runs what the given executor has not begun, on another executor. */
