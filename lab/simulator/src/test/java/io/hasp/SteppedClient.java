@@ -9,6 +9,7 @@ import io.hasp.engine.threads.Nanos;
 import io.hasp.simulator.clients.ClientDriver;
 import io.hasp.simulator.clients.KeptLock;
 import io.hasp.simulator.clients.SteppedCall;
+import io.hasp.simulator.clients.SteppedWork;
 import io.hasp.simulator.world.SimulatedError;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.HolderId;
@@ -24,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -250,6 +252,11 @@ public final class SteppedClient implements ClientDriver {
     @Override
     public Lease leaseOf(Term term) {
         return term.lease();
+    }
+
+    @Override
+    public void workInSteps(Consumer<SteppedWork> started) {
+        engine.threads().startWorkBy((name, work) -> started.accept(new SteppedTermWork((TermWork) work)));
     }
 
     @Override

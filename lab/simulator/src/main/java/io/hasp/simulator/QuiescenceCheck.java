@@ -107,6 +107,7 @@ final class QuiescenceCheck {
                     Math.min(client.backend.pausedUntil, Math.max(world.now(), client.suspendedUntil));
             client.executor.mode = SimulatedExecutor.Mode.TAKES;
             client.callers.forEach(caller -> caller.thread.suspendedUntil = 0);
+            client.participants.forEach(Participant::heal);
             if (disturbed) {
                 client.disturb();
             }

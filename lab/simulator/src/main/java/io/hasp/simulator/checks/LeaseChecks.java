@@ -181,6 +181,16 @@ public final class LeaseChecks {
         for (TrackedLease before : all) {
             SimulatedClient client = before.caller.client;
             if (before.work != null
+                    && before.work.stops()
+                    && before.state() == LeaseState.RELEASED
+                    && !client.givesBack
+                    && !client.broken) {
+                throw world.violated(
+                        "work has ended before its lock is released",
+                        begun.caller + " was given " + begun.lease + ", and " + before.caller + " works under "
+                                + before.lease);
+            }
+            if (before.work != null
                     && before.work.goesOn()
                     && !before.active()
                     && client.index != begun.caller.client.index

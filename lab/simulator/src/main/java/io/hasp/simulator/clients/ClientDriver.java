@@ -14,6 +14,7 @@ import io.hasp.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -202,6 +203,13 @@ public interface ClientDriver {
      * @return the lease by which its candidate leads
      */
     Lease leaseOf(Term term);
+
+    /**
+     * Makes the work of terms in steps.
+     *
+     * @param started receives the work of each term when it would get its thread
+     */
+    void workInSteps(Consumer<SteppedWork> started);
 
     /**
      * Closes a candidate as {@link LeaderElection#close} does, and waits for nothing.

@@ -8,6 +8,9 @@ public interface Participant {
     /** Time is about to pass, and its undisturbed client has nothing left to do. */
     void look();
 
+    /** Everything heals. */
+    default void heal() {}
+
     /** Everything has healed: the participant ends its use of the client once it has had its locks. */
     void finish();
 

@@ -8,6 +8,7 @@ import io.hasp.Term;
 import io.hasp.simulator.world.World;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Stands in elections: it joins one, leads, resigns and closes. */
@@ -21,6 +22,7 @@ public final class SimulatedCandidate implements Participant {
     private final SimulatedCaller holder;
 
     private @Nullable LeaderElection election;
+    private @Nullable SimulatedWork work;
     private boolean closed;
 
     SimulatedCandidate(SimulatedClient client, int index) {
@@ -57,6 +59,8 @@ public final class SimulatedCandidate implements Participant {
             join();
         } else if (mine.isLeader()) {
             lead(mine);
+        } else if (working()) {
+            Objects.requireNonNull(work).end(world.choices.oneIn(2));
         } else if (isDone()) {
             election = null;
         } else {
@@ -68,47 +72,80 @@ public final class SimulatedCandidate implements Participant {
     private void join() {
         holder.name = world.choices.below(world.configuration.names());
         closed = false;
+        work = null;
         ElectionOptions options = ElectionOptions.defaults().label(holder.toString()).pause(PAUSE);
         LeaderElection joined = client.driver.client().election(world.name(holder.name), options);
         holder.note("joins election " + world.name(holder.name));
         election = joined;
         joined.onChange(Runnable::run, change -> changed(joined, change));
         try {
-            joined.join();
+            if (world.choices.oneIn(3)) {
+                joined.join();
+            } else {
+                work = new SimulatedWork(holder, client.workThreads, PAUSE);
+                joined.run(work);
+            }
         } catch (ClientClosedException e) {
             election = null;
             holder.expected(e, client.closing);
         }
     }
 
+    private boolean working() {
+        return work != null && work.runs();
+    }
+
     private void lead(LeaderElection mine) {
-        switch (world.choices.below(8)) {
+        int what = world.choices.below(working() ? 14 : 8);
+        switch (what) {
             case 0, 1, 2 -> {
-                holder.note("resigns");
-                boolean led = mine.resign();
-                if (!led || mine.isLeader()) {
-                    throw world.violated("a resignation ends the term", holder + ": " + led + ", " + mine);
-                }
+                resign(mine);
+                mustStop();
             }
             case 3 -> close(mine);
+            case 8 -> Objects.requireNonNull(work).calls(() -> resign(mine));
+            case 9 -> Objects.requireNonNull(work).calls(() -> beginClosing(mine));
+            case 10, 11, 12, 13 -> Objects.requireNonNull(work).end(what > 11);
             default -> look();
         }
     }
 
+    private void resign(LeaderElection mine) {
+        holder.note("resigns");
+        boolean led = mine.resign();
+        if (!led || mine.isLeader()) {
+            throw world.violated("a resignation ends the term", holder + ": " + led + ", " + mine);
+        }
+    }
+
+    private void mustStop() {
+        if (work != null) {
+            work.mustStop();
+        }
+    }
+
     private boolean close(LeaderElection mine) {
+        beginClosing(mine);
+        mustStop();
+        return true;
+    }
+
+    private void beginClosing(LeaderElection mine) {
         holder.note("leaves the election");
         closed = true;
         client.driver.beginClosing(mine);
         if (mine.isLeader()) {
             throw world.violated("a close ends the term", holder + ": " + mine);
         }
-        return true;
     }
 
     private void changed(LeaderElection mine, LeaderChange change) {
         Term term = change.term();
         holder.note("is told " + change);
         if (change instanceof LeaderChange.Elected) {
+            if (work != null) {
+                work.elected();
+            }
             TrackedLease begun = monitor.given(holder, client.driver.leaseOf(term));
             begun.leads = () -> mine.term().filter(term::equals).isPresent();
             holder.tracked = begun;
@@ -130,6 +167,17 @@ public final class SimulatedCandidate implements Participant {
         }
         if (present != null) {
             monitor.look(present);
+        }
+        LeaderElection mine = election;
+        if (mine != null && closed && !working() && client.driver.answered() && !client.driver.ended(mine)) {
+            throw world.violated("a close ends", holder + " has nothing to wait for, and has not left " + mine);
+        }
+    }
+
+    @Override
+    public void heal() {
+        if (work != null) {
+            work.heal();
         }
     }
 
@@ -159,6 +207,7 @@ public final class SimulatedCandidate implements Participant {
 
     @Override
     public long state() {
-        return (election == null ? 0 : closed ? 1 : leads() ? 2 : 3) + 4L * holder.name;
+        long phase = election == null ? 0 : closed ? 1 : leads() ? 2 : 3;
+        return phase + 4L * holder.name + 16L * (work == null ? 3 : work.state());
     }
 }

@@ -15,6 +15,7 @@ import io.hasp.simulator.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /** One client with its backend, its threads, its timers and its callers. It is also the client's listener. */
 public final class SimulatedClient implements LockListener {
@@ -31,6 +32,9 @@ public final class SimulatedClient implements LockListener {
     public final SimulatedExecutor executor;
     public final SimulatedPools pools;
     public final ClientDriver driver;
+    /** Run the work of its candidates. */
+    Executor workThreads = Runnable::run;
+
     public final List<SimulatedCaller> callers = new ArrayList<>();
     /** Its users in the place of callers. */
     public final List<Participant> participants = new ArrayList<>();
@@ -91,6 +95,10 @@ public final class SimulatedClient implements LockListener {
                 keeps ? options.keep(Configuration.KEEP) : options,
                 world.configuration.mostAsking(),
                 world.configuration.hasThreads() ? pools : null);
+        if (world.configuration.users() == Configuration.Users.CANDIDATES) {
+            workThreads = pools.pool("work", callers);
+            driver.workInSteps(work -> ((SimulatedWork) work.action()).started(work));
+        }
         for (int i = 0; i < callers; i++) {
             addUser(i);
         }

@@ -10,6 +10,8 @@ public enum ThreadRole {
     HAND_OVER(true),
     CALLBACK(true),
     NOTICE(true),
+    /** The work of a leader. */
+    WORK(true),
     REQUEST(false),
     BACKGROUND(false),
     RENEWAL(false),
