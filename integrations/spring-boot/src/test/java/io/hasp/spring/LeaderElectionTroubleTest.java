@@ -1,13 +1,17 @@
 package io.hasp.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.ClientClosedException;
 import io.hasp.LeaderChange;
 import io.hasp.LeaderElection;
 import io.hasp.LockClient;
+import io.hasp.Registration;
 import io.hasp.TermAction;
 import io.hasp.spring.actuator.LockClientsCheck;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -71,16 +75,88 @@ class LeaderElectionTroubleTest {
                 });
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class Counting {
+        final Queue<Long> tokens = new ConcurrentLinkedQueue<>();
+        final Queue<LeaderChange> heard = new ConcurrentLinkedQueue<>();
+
+        @Bean
+        TermAction work() {
+            return term -> {
+                tokens.add(term.fencingToken());
+                new CountDownLatch(1).await();
+            };
+        }
+
+        @EventListener
+        void changed(LeaderChangedEvent event) {
+            heard.add(event.change());
+        }
+    }
+
     @Test
-    void a_context_that_was_stopped_has_no_candidate_when_it_is_started_again() {
-        memory.withPropertyValues("hasp.election.name=paused").run(context -> {
+    void a_context_that_is_stopped_and_started_again_leads_again() {
+        memory.withPropertyValues("hasp.election.name=paused")
+                .withUserConfiguration(Counting.class)
+                .run(context -> {
+                    ConfigurableApplicationContext real = context.getSourceApplicationContext();
+                    LeaderElection election = context.getBean(LeaderElection.class);
+                    Counting counting = context.getBean(Counting.class);
+                    Queue<LeaderChange> own = new ConcurrentLinkedQueue<>();
+                    Registration registration = election.onChange(Runnable::run, own::add);
+                    for (int terms = 1; terms <= 3; terms++) {
+                        int begun = terms;
+                        await().until(() -> counting.tokens.size() == begun && election.isLeader());
+                        await().until(() -> counting.heard.size() == 2 * begun - 1 && own.size() == 2 * begun - 1);
+                        real.stop();
+                        assertThat(election.isLeader()).isFalse();
+                        assertThatThrownBy(election::join).isInstanceOf(ClientClosedException.class);
+                        real.start();
+                    }
+                    assertThat(List.copyOf(counting.tokens)).isSorted();
+                    await().until(election::isLeader);
+                    assertThat(own).hasSize(7);
+                    registration.close();
+                    assertThat(election.resign()).isTrue();
+                    await().until(() -> counting.tokens.size() == 5);
+                    assertThat(own).hasSize(7);
+                });
+    }
+
+    @Test
+    void an_election_that_the_program_closed_stays_closed() {
+        memory.withPropertyValues("hasp.election.name=left").run(context -> {
             ConfigurableApplicationContext real = context.getSourceApplicationContext();
             LeaderElection election = context.getBean(LeaderElection.class);
             await().until(election::isLeader);
+            election.close();
             real.stop();
             real.start();
             assertThat(election.isLeader()).isFalse();
+            assertThatThrownBy(election::join).isInstanceOf(ClientClosedException.class);
         });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnElection {
+        @Bean(destroyMethod = "")
+        LeaderElection own(LockClient client) {
+            return client.election("own");
+        }
+    }
+
+    @Test
+    void a_bean_of_the_program_has_no_candidate_when_its_context_is_started_again() {
+        memory.withPropertyValues("hasp.election.name=replaced")
+                .withUserConfiguration(OwnElection.class)
+                .run(context -> {
+                    ConfigurableApplicationContext real = context.getSourceApplicationContext();
+                    LeaderElection election = context.getBean(LeaderElection.class);
+                    await().until(election::isLeader);
+                    real.stop();
+                    real.start();
+                    assertThat(election.isLeader()).isFalse();
+                });
     }
 
     static class Store implements DisposableBean {

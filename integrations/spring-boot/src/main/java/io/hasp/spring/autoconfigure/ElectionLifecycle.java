@@ -16,8 +16,8 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Joins the election after all other beans have started, and resigns before any of them stops. A candidate can't join again, so the election
- * of a context that is stopped ends for good. Thread-safe.
+ * Joins the election after all other beans have started, and resigns before any of them stops. The candidate of a context that is stopped
+ * and started again joins again, unless its bean is of the program's own: a closed candidate can't. Thread-safe.
  */
 final class ElectionLifecycle implements SmartLifecycle {
     private static final Log LOG = LogFactory.getLog("io.hasp.spring");
@@ -41,16 +41,19 @@ final class ElectionLifecycle implements SmartLifecycle {
 
     @Override
     public synchronized void start() {
-        if (ended) {
+        if (registration != null && !ended) {
+            return;
+        }
+        if (ended && !startsAgain()) {
             LOG.warn("The context was stopped and is started again, but not its candidate in election '"
                     + election.name() + "': only a new context has a candidate again");
             return;
         }
-        if (registration != null) {
-            return;
+        ended = false;
+        if (registration == null) {
+            registration = election.onChange(
+                    this::publish, change -> events.publishEvent(new LeaderChangedEvent(election, change)));
         }
-        registration = election.onChange(
-                this::publish, change -> events.publishEvent(new LeaderChangedEvent(election, change)));
         TermAction action = work.getIfAvailable();
         if (action == null) {
             election.join();
@@ -59,12 +62,20 @@ final class ElectionLifecycle implements SmartLifecycle {
         }
     }
 
+    private boolean startsAgain() {
+        return election instanceof ContextElection ours && ours.start();
+    }
+
     @Override
     public void stop() {
         synchronized (this) {
             ended = true;
         }
-        election.close();
+        if (election instanceof ContextElection ours) {
+            ours.stop();
+        } else {
+            election.close();
+        }
         awaitListeners();
     }
 

@@ -33,11 +33,16 @@ public final class LeaderElectionAutoConfiguration {
     @ConditionalOnMissingBean
     static LeaderElection leaderElection(LockClient client, HaspProperties properties) {
         HaspProperties.Election election = Objects.requireNonNull(properties.election());
+        String name = Objects.requireNonNull(election.name());
+        ElectionOptions options = options(election);
+        return new ContextElection(() -> client.election(name, options));
+    }
+
+    private static ElectionOptions options(HaspProperties.Election election) {
         try {
             ElectionOptions options = ElectionOptions.defaults();
             options = election.label() == null ? options : options.label(election.label());
-            options = election.pause() == null ? options : options.pause(election.pause());
-            return client.election(Objects.requireNonNull(election.name()), options);
+            return election.pause() == null ? options : options.pause(election.pause());
         } catch (InvalidArgumentException e) {
             throw HaspConfigurationException.ofProperty("hasp.election.", e);
         }
