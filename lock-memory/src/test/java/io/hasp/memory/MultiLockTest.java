@@ -252,7 +252,7 @@ class MultiLockTest {
         lease.onChange(Runnable::run, seen::add).close();
         lease.onChange(Runnable::run, seen::add);
         link.partition();
-        time.advance(Duration.ofSeconds(11));
+        time.advance(Duration.ofSeconds(21));
         assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
         link.heal();
         time.advance(Duration.ofSeconds(5));
