@@ -10,6 +10,7 @@ import io.hasp.spi.Grant;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.RequestCombiner;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
@@ -99,6 +100,12 @@ public final class OnDemandBackend implements LockBackend {
         }
         return Optional.of((name, floor) ->
                 then(backend -> backend.tokenFloor().orElseThrow().raise(name, floor)));
+    }
+
+    @Override
+    public Optional<RequestCombiner> combiner() {
+        LockBackend opened = opening.opened();
+        return opened == null ? Optional.empty() : opened.combiner();
     }
 
     /** Ends an attempt to connect, if there is no connection; later ones are not made. */

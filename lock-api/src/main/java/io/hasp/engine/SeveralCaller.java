@@ -2,6 +2,7 @@ package io.hasp.engine;
 
 import io.hasp.engine.driver.SharedServices;
 import io.hasp.engine.threads.RequestExecutor;
+import io.hasp.spi.RequestCombiner;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread of a blocking call about several locks. It makes requests and takes the steps of the call itself while it waits, as
- * {@link WaitingCaller} does for one lock. If requests block for longer than it takes to wake a thread, threads of the client make the
- * other requests at the same time, so that the backend can send them together.
+ * {@link WaitingCaller} does for one lock. The backend sends its requests together. If it can't, and requests block for longer than it takes
+ * to wake a thread, threads of the client make the other requests at the same time.
  */
 public final class SeveralCaller implements RequestExecutor, Executor {
     private final Thread caller = Thread.currentThread();
+    private final SharedServices services;
+    /** Null if the backend has none. */
+    private final @Nullable RequestCombiner combiner;
     /** Makes requests that the caller has not begun; null if the caller makes all of them. */
     private final @Nullable RequestExecutor others;
 
@@ -30,7 +34,9 @@ public final class SeveralCaller implements RequestExecutor, Executor {
 
     /** A call of the present thread. A program's own executor makes no request for it: that executor may never run one. */
     SeveralCaller(SharedServices services) {
-        others = services.threads.ownPools() ? services.pool : null;
+        this.services = services;
+        combiner = services.backend.combiner().orElse(null);
+        others = combiner == null && services.threads.ownPools() ? services.pool : null;
     }
 
     @Override
@@ -142,10 +148,7 @@ public final class SeveralCaller implements RequestExecutor, Executor {
         public void run() {
             Request next = awake();
             wakeAnother();
-            while (next != null) {
-                next.run();
-                next = nextRequest();
-            }
+            makeAll(next);
         }
 
         @Override
@@ -227,10 +230,27 @@ public final class SeveralCaller implements RequestExecutor, Executor {
             step.run();
             return true;
         }
+        RequestCombiner together = combiner;
+        if (together != null && severalRequests()) {
+            services.guarded(() -> together.combine(() -> makeAll(nextRequest())));
+            return true;
+        }
         Request request = nextRequest();
         if (request != null) {
             request.run();
         }
         return request != null;
+    }
+
+    private synchronized boolean severalRequests() {
+        return requests.size() > 1;
+    }
+
+    private void makeAll(@Nullable Request first) {
+        Request next = first;
+        while (next != null) {
+            next.run();
+            next = nextRequest();
+        }
     }
 }

@@ -104,6 +104,15 @@ public interface LockBackend extends AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Returns the operation that sends several requests together, such as those for several locks of one caller.
+     *
+     * @return empty, the default, if each request blocks the calling thread: the engine then makes them on several threads
+     */
+    default Optional<RequestCombiner> combiner() {
+        return Optional.empty();
+    }
+
     /** Ends all connections. Grants that are still held end with their lease or session. Idempotent. */
     @Override
     void close();

@@ -31,6 +31,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.RequestCombiner;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.Tls;
@@ -341,6 +342,11 @@ public final class RedisBackend implements LockBackend {
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         return renewals.renew(held);
+    }
+
+    @Override
+    public Optional<RequestCombiner> combiner() {
+        return connection.combiner();
     }
 
     @Override

@@ -97,7 +97,7 @@ public final class SharedServices {
     }
 
     /** Runs a task of the engine's own, whose error ends the client. */
-    void guarded(Runnable task) {
+    public void guarded(Runnable task) {
         try {
             task.run();
         } catch (Throwable broken) {

@@ -13,6 +13,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
+import io.hasp.spi.RequestCombiner;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
@@ -58,6 +59,11 @@ public final class GuardedBackend implements LockBackend {
     @Override
     public Optional<TokenFloor> tokenFloor() {
         return backend.tokenFloor().map(floor -> (name, least) -> guarded(() -> floor.raise(name, least)));
+    }
+
+    @Override
+    public Optional<RequestCombiner> combiner() {
+        return backend.combiner();
     }
 
     @Override

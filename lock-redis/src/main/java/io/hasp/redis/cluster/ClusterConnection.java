@@ -9,9 +9,11 @@ import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.RequestCombiner;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -194,6 +196,11 @@ public final class ClusterConnection implements RedisConnection {
         int slot = Slot.of(lock);
         ClusterNode owner = table.owner(slot);
         return new CallGroup(owner == null ? "" : owner.address.toString(), slot);
+    }
+
+    @Override
+    public Optional<RequestCombiner> combiner() {
+        return connector.combiner();
     }
 
     @Override

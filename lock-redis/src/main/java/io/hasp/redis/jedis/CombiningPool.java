@@ -74,7 +74,10 @@ public final class CombiningPool {
         }
     }
 
-    /** Completed when it is returned, after the timeout at the latest, as {@link RedisConnection#evaluate} says. */
+    /**
+     * Completed when it is returned, after the timeout at the latest, as {@link RedisConnection#evaluate} says; in a task of
+     * {@link CombinedCommands}, when that ends.
+     */
     public CompletableFuture<String> send(CommandArguments command) {
         return send(command, false);
     }
@@ -82,6 +85,10 @@ public final class CombiningPool {
     /** The same; {@code asking} if the server is a node of a cluster to which another one has sent us for this command. */
     CompletableFuture<String> send(CommandArguments command, boolean asking) {
         PendingCommand mine = new PendingCommand(command, asking, timeoutNanos);
+        CombinedCommands together = CombinedCommands.current();
+        if (together != null) {
+            return together.add(this, mine);
+        }
         boolean combines = !PlatformThreads.needed();
         try {
             if (!combines || !combine(mine, mine.queuedAt, timeoutNanos, false)) {
@@ -89,10 +96,32 @@ public final class CombiningPool {
                 await(mine, combines);
             }
         } catch (RuntimeException | Error e) {
-            mine.fail(mine.take() ? RedisFailures.unreachable(server, e) : RedisFailures.silent(server, e));
-            wakeNext();
+            broken(mine, e);
         }
         return mine.reply;
+    }
+
+    private void broken(PendingCommand mine, Throwable error) {
+        mine.fail(mine.take() ? RedisFailures.unreachable(server, error) : RedisFailures.silent(server, error));
+        wakeNext();
+    }
+
+    /** Queues a command that this thread waits for later. */
+    void queue(PendingCommand mine) {
+        try {
+            waiting.add(mine);
+        } catch (RuntimeException | Error e) {
+            broken(mine, e);
+        }
+    }
+
+    /** Waits for the reply to a queued command; never throws. */
+    void awaitQueued(PendingCommand mine) {
+        try {
+            await(mine, !PlatformThreads.needed());
+        } catch (RuntimeException | Error e) {
+            broken(mine, e);
+        }
     }
 
     /** An interrupt is kept for later: a release that it would break off leaves the lock taken for the rest of its lease. */
@@ -155,7 +184,7 @@ public final class CombiningPool {
     }
 
     /** If no socket is free, the thread that uses one wakes a waiting sender afterwards; one that is stuck in a write is freed. */
-    private void startCombiner() {
+    void startCombiner() {
         for (PooledSocket socket : sockets) {
             socket.cutStuckWrite(timeoutNanos);
             if (socket.taken == 0) {

@@ -7,6 +7,7 @@ import io.hasp.redis.server.NodeConnection;
 import io.hasp.redis.server.ReconnectingSubscription;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerIdentity;
+import io.hasp.spi.RequestCombiner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
 public final class JedisConnection implements NodeConnection {
     /** A closed socket is found out within a round trip. What takes longer is not tried again: the caller waits. */
     private static final int PART_OF_TIMEOUT = 4;
+
+    static final Optional<RequestCombiner> COMBINER = Optional.of(CombinedCommands::combine);
 
     private final String server;
     private final Duration commandTimeout;
@@ -142,6 +145,11 @@ public final class JedisConnection implements NodeConnection {
                 new JedisChannels(server, commandTimeout.multipliedBy(2), connect, channel), commandTimeout, listener);
         subscriptions.add(subscription);
         return subscription;
+    }
+
+    @Override
+    public Optional<RequestCombiner> combiner() {
+        return COMBINER;
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.hasp.redis.server;
 
+import io.hasp.spi.RequestCombiner;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** A connection to one node of a cluster. Thread-safe. */
@@ -20,6 +22,11 @@ public interface NodeConnection extends RedisConnection {
     interface Connector extends AutoCloseable {
         /** A connection that does nothing yet. */
         NodeConnection connect(String host, int port);
+
+        /** As {@link RedisConnection#combiner}, for the calls to all nodes. */
+        default Optional<RequestCombiner> combiner() {
+            return Optional.of(Runnable::run);
+        }
 
         /** The time limit for one reply. */
         Duration commandTimeout();

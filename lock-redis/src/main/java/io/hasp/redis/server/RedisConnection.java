@@ -1,8 +1,10 @@
 package io.hasp.redis.server;
 
 import io.hasp.redis.script.ErrorReplyException;
+import io.hasp.spi.RequestCombiner;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -61,6 +63,11 @@ public interface RedisConnection extends AutoCloseable {
      */
     default void eachServer(BiConsumer<RedisConnection, String> check) {
         check.accept(this, "");
+    }
+
+    /** Sends the calls of one thread together. By default one after the other, which is enough if none of them waits for its reply. */
+    default Optional<RequestCombiner> combiner() {
+        return Optional.of(Runnable::run);
     }
 
     /** True if some keys can't be in the same call. */
