@@ -6,6 +6,7 @@ import io.hasp.engine.lease.HeldLease;
 import io.hasp.engine.machine.Outcome;
 import io.hasp.engine.threads.Failures;
 import io.hasp.spi.LockName;
+import io.hasp.spi.StackReserve;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -25,6 +26,12 @@ final class MultiAcquirer {
     private final List<DistributedLock> locks;
 
     private final boolean interrupts;
+
+    /**
+     * Reserves of stack at the entrance of an acquisition: each lock checks for one of them after others were requested, and the release at
+     * the end of work for two.
+     */
+    private static final int RESERVES = 3;
 
     MultiAcquirer(ClientContext client, List<DistributedLock> locks) {
         this.client = client;
@@ -55,6 +62,7 @@ final class MultiAcquirer {
         if (client.engine.closing()) {
             throw client.closedException(locks.get(0).lockName());
         }
+        StackReserve.requireTimes(RESERVES);
         List<StackTraceElement> place = client.handles.samplePlace();
         FlightRecording.@Nullable AcquireSpan span = FlightRecording.acquire();
         FlightRecording.@Nullable WaitSpan waiting = FlightRecording.waiting();
@@ -169,6 +177,7 @@ final class MultiAcquirer {
             return CompletableFuture.failedFuture(
                     client.closedException(locks.get(0).lockName()));
         }
+        StackReserve.requireTimes(RESERVES);
         List<StackTraceElement> place = client.handles.samplePlace();
         FlightRecording.@Nullable AcquireSpan span = FlightRecording.acquire();
         StepQueue steps = new StepQueue(client.engine.threads().effects);

@@ -124,7 +124,7 @@ public final class LeaseControl {
      * @throws StackOverflowError if too little stack is left; nothing has happened then
      */
     public static List<ReleaseCall> releaseAll(List<LeaseControl> leases) {
-        StackReserve.require();
+        StackReserve.requireTimes(2);
         SharedServices services = leases.get(0).services;
         List<ReleaseCall> calls;
         SeveralCaller caller;

@@ -25,8 +25,19 @@ public final class StackReserve {
      * @throws StackOverflowError if too little is left
      */
     public static void require() {
+        requireTimes(1);
+    }
+
+    /**
+     * Throws if less than several reserves of stack are left: for a call on whose way another check must not fail.
+     *
+     * @param reserves at least one
+     * @throws StackOverflowError if too little is left
+     */
+    public static void requireTimes(int reserves) {
+        int frames = reserves * FRAMES;
         int keeping = ThreadLocalRandom.current().nextInt() & SELDOM;
-        if (descend(FRAMES, keeping) != FRAMES) {
+        if (descend(frames, keeping) != frames) {
             throw new AssertionError("counted wrong");
         }
     }

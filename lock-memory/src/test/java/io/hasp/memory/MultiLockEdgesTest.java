@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -319,5 +320,51 @@ class MultiLockEdgesTest {
         await().atMost(SOON).until(() -> free("a", "c"));
         b.release();
         await().atMost(SOON).until(() -> free("a", "b", "c"));
+    }
+
+    /** Several times, since compiled and interpreted code need different amounts of stack. */
+    @RepeatedTest(5)
+    void too_little_stack_leaves_nothing_taken() {
+        Lease b = takenByOther("b");
+        MultiLock refused = all("a", "b", "c");
+        MultiLock works = all("x", "y");
+        MultiLock.Action<RuntimeException> nothing = lease -> {};
+        int[] ran = new int[2];
+        // The first calls link code, which a JVM can't do with little stack.
+        assertThat(refused.tryAcquire()).isEmpty();
+        assertThat(works.tryRun(nothing)).isTrue();
+        deeper(0, () -> {
+            if (refused.tryAcquire().isEmpty()) {
+                ran[0]++;
+            }
+        });
+        await().atMost(SOON).until(() -> free("a", "c"));
+        deeper(0, () -> {
+            works.tryRun(nothing);
+            ran[1]++;
+        });
+        await().atMost(SOON).until(() -> free("x", "y"));
+        assertThat(ran[0]).isPositive();
+        assertThat(ran[1]).isPositive();
+        assertThat(all("x").tryRun(lease -> {})).isTrue();
+        b.release();
+    }
+
+    /** Runs the task at each depth near the end of the stack. */
+    private static int deeper(int depth, Runnable task) {
+        int left;
+        try {
+            left = deeper(depth + 1, task);
+        } catch (StackOverflowError end) {
+            return 0;
+        }
+        if (left < 3_000) {
+            try {
+                task.run();
+            } catch (StackOverflowError tooLittle) {
+                // Then nothing has happened.
+            }
+        }
+        return left + 1;
     }
 }
