@@ -13,9 +13,11 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -251,7 +253,7 @@ public final class HaspSubject implements LockSubject {
         public Optional<Hold> tryAcquireAll(List<String> locks, Duration wait) throws InterruptedException {
             return client.allOf(locks.stream().map(client::lock).toList())
                     .tryAcquire(wait)
-                    .map(HeldTogether::new);
+                    .map(HeldTogether::of);
         }
 
         @Override
@@ -260,11 +262,36 @@ public final class HaspSubject implements LockSubject {
         }
     }
 
-    private record HeldTogether(MultiLease lease) implements Hold {
+    /**
+     * A hold on several locks, or on one of them.
+     *
+     * @param names of those that it reports on
+     * @param released the answers to the release, after the first call
+     */
+    private record HeldTogether(
+            MultiLease lease, List<String> names, AtomicReference<Map<String, ReleaseResult>> released)
+            implements Hold {
+
+        static HeldTogether of(MultiLease lease) {
+            return new HeldTogether(lease, lease.names(), new AtomicReference<>());
+        }
+
+        @Override
+        public HeldTogether part(String lock) {
+            return new HeldTogether(lease, List.of(lock), released);
+        }
+
+        @Override
+        public OptionalLong token() {
+            return names.size() == 1 ? OptionalLong.of(lease.fencingToken(names.get(0))) : OptionalLong.empty();
+        }
 
         @Override
         public boolean release() {
-            return lease.release().values().stream().allMatch(ReleaseResult.RELEASED::equals);
+            if (released.get() == null) {
+                released.compareAndSet(null, lease.release());
+            }
+            return names.stream().allMatch(name -> released.get().get(name) == ReleaseResult.RELEASED);
         }
 
         @Override

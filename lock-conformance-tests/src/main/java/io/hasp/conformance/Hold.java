@@ -54,4 +54,14 @@ public interface Hold {
     default Hold giveBack(int count) throws Exception {
         throw new UnsupportedOperationException("permits are given back together");
     }
+
+    /**
+     * Returns the hold on one of the locks of {@link LockUser#tryAcquireAll}, with its token. Its release releases all of them.
+     *
+     * @param lock the name of one of the locks
+     * @return the hold on that lock; this one, unless overridden
+     */
+    default Hold part(String lock) {
+        return this;
+    }
 }

@@ -2,6 +2,7 @@ package io.hasp.conformance.history;
 
 import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockMode;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 
@@ -51,6 +52,31 @@ public final class RecordedHold implements Hold {
         }
         log.released(held);
         return held;
+    }
+
+    /**
+     * Releases holds that were acquired together. Records all of them as released from the beginning.
+     *
+     * @param holds of {@link RecordedUser#recordedAll}
+     * @throws Exception as the wrapped holds, the first one
+     */
+    public static void releaseTogether(List<RecordedHold> holds) throws Exception {
+        for (RecordedHold one : holds) {
+            one.believesHeld();
+            one.log.releasing();
+        }
+        Exception failed = null;
+        for (RecordedHold one : holds) {
+            try {
+                one.log.released(one.hold.release());
+            } catch (Exception e) {
+                one.log.releaseUnknown(e);
+                failed = failed == null ? e : failed;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
     }
 
     @Override

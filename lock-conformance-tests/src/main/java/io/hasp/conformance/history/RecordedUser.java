@@ -4,6 +4,8 @@ import io.hasp.conformance.Hold;
 import io.hasp.conformance.LockMode;
 import io.hasp.conformance.LockUser;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +99,40 @@ public final class RecordedUser implements LockUser {
             attempt.deadline((wait.isZero() ? start : System.nanoTime()) + lease.toNanos());
         }
         return Optional.of(recorded);
+    }
+
+    /**
+     * Acquires several locks together, and returns a hold with its log for each of them.
+     *
+     * @param locks their names
+     * @param wait the longest wait for all of them
+     * @return the holds in the order of the names; empty if refused
+     * @throws Exception as the wrapped client
+     */
+    public List<RecordedHold> recordedAll(List<String> locks, Duration wait) throws Exception {
+        String client = process + "/" + Thread.currentThread().getId();
+        List<AttemptLog> attempts = locks.stream()
+                .map(lock -> log.acquiring(client, lock, LockMode.EXCLUSIVE))
+                .toList();
+        Optional<Hold> hold;
+        try {
+            hold = user.tryAcquireAll(locks, wait);
+        } catch (Exception | Error e) {
+            attempts.forEach(attempt -> attempt.unknown(e));
+            throw e;
+        }
+        if (hold.isEmpty()) {
+            attempts.forEach(AttemptLog::refused);
+            return List.of();
+        }
+        List<RecordedHold> recorded = new ArrayList<>();
+        for (int i = 0; i < locks.size(); i++) {
+            Hold part = hold.get().part(locks.get(i));
+            attempts.get(i).granted(part.token().orElse(0));
+            recorded.add(new RecordedHold(part, attempts.get(i)));
+        }
+        recorded.forEach(RecordedHold::believesHeld);
+        return recorded;
     }
 
     @Override

@@ -187,6 +187,7 @@ final class ClientMain {
             loop = Boolean.parseBoolean(command.text(8)) ? loop.countingFenced(file) : loop.counting(file);
         }
         loop = Boolean.parseBoolean(command.text(10)) ? loop.lowered() : loop;
+        loop = command.text(11).equals(NOTHING) ? loop : loop.together(List.of(command.text(11).split(",")));
         Outcome sum = LockLoopRunner.run(client().user(), loop, threads);
         return command.answer("looped", sum.held(), sum.refused(), sum.failed(), sum.fencedOff());
     }
@@ -204,7 +205,8 @@ final class ClientMain {
             loop.counter().map(Path::toString).orElse(NOTHING),
             loop.fenced(),
             loop.mode().number(),
-            loop.lowering()
+            loop.lowering(),
+            loop.others().isEmpty() ? NOTHING : String.join(",", loop.others())
         };
     }
 

@@ -3,6 +3,7 @@ package io.hasp.conformance.processes;
 import io.hasp.conformance.LockMode;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,6 +24,7 @@ import java.util.Optional;
  * @param mode the mode of the hold; only a holder of the whole lock increments the counter, other holders read it
  * @param lowering true to continue with less of the lock for the same time again: a writer reads, a holder of permits
  *     keeps one
+ * @param others the names of locks that are acquired together with it, without a fixed lease; mostly none
  */
 public record LockLoop(
         String lock,
@@ -35,7 +37,8 @@ public record LockLoop(
         Optional<Path> counter,
         boolean fenced,
         LockMode mode,
-        boolean lowering) {
+        boolean lowering,
+        List<String> others) {
 
     /**
      * One thread that holds the lock for no time and counts nothing.
@@ -56,7 +59,8 @@ public record LockLoop(
                 Optional.empty(),
                 false,
                 LockMode.EXCLUSIVE,
-                false);
+                false,
+                List.of());
     }
 
     /**
@@ -66,7 +70,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop threads(int number) {
-        return new LockLoop(lock, time, rounds, number, patience, hold, lease, counter, fenced, mode, lowering);
+        return new LockLoop(lock, time, rounds, number, patience, hold, lease, counter, fenced, mode, lowering, others);
     }
 
     /**
@@ -76,7 +80,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop rounds(long number) {
-        return new LockLoop(lock, time, number, threads, patience, hold, lease, counter, fenced, mode, lowering);
+        return new LockLoop(lock, time, number, threads, patience, hold, lease, counter, fenced, mode, lowering, others);
     }
 
     /**
@@ -86,7 +90,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop waiting(Duration limit) {
-        return new LockLoop(lock, time, rounds, threads, limit, hold, lease, counter, fenced, mode, lowering);
+        return new LockLoop(lock, time, rounds, threads, limit, hold, lease, counter, fenced, mode, lowering, others);
     }
 
     /**
@@ -96,7 +100,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop holding(Duration length) {
-        return new LockLoop(lock, time, rounds, threads, patience, length, lease, counter, fenced, mode, lowering);
+        return new LockLoop(lock, time, rounds, threads, patience, length, lease, counter, fenced, mode, lowering, others);
     }
 
     /**
@@ -107,7 +111,7 @@ public record LockLoop(
      */
     public LockLoop leased(Duration length) {
         return new LockLoop(
-                lock, time, rounds, threads, patience, hold, Optional.of(length), counter, fenced, mode, lowering);
+                lock, time, rounds, threads, patience, hold, Optional.of(length), counter, fenced, mode, lowering, others);
     }
 
     /**
@@ -118,7 +122,7 @@ public record LockLoop(
      */
     public LockLoop counting(Path file) {
         return new LockLoop(
-                lock, time, rounds, threads, patience, hold, lease, Optional.of(file), false, mode, lowering);
+                lock, time, rounds, threads, patience, hold, lease, Optional.of(file), false, mode, lowering, others);
     }
 
     /**
@@ -129,7 +133,7 @@ public record LockLoop(
      */
     public LockLoop countingFenced(Path file) {
         return new LockLoop(
-                lock, time, rounds, threads, patience, hold, lease, Optional.of(file), true, mode, lowering);
+                lock, time, rounds, threads, patience, hold, lease, Optional.of(file), true, mode, lowering, others);
     }
 
     /**
@@ -139,7 +143,7 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop as(LockMode how) {
-        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, counter, fenced, how, lowering);
+        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, counter, fenced, how, lowering, others);
     }
 
     /**
@@ -148,7 +152,18 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop lowered() {
-        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, counter, fenced, mode, true);
+        return new LockLoop(lock, time, rounds, threads, patience, hold, lease, counter, fenced, mode, true, others);
+    }
+
+    /**
+     * The same with more locks, all or none.
+     *
+     * @param more the names of the others
+     * @return a copy
+     */
+    public LockLoop together(List<String> more) {
+        return new LockLoop(
+                lock, time, rounds, threads, patience, hold, lease, counter, fenced, mode, lowering, List.copyOf(more));
     }
 
     /**

@@ -59,6 +59,9 @@ final class LockLoopRunner {
     /** Whatever a lock throws is an outcome here; its history has the reason. */
     @SuppressWarnings("InterruptedExceptionSwallowed") // nothing interrupts these threads
     private Outcome round() {
+        if (!loop.others().isEmpty()) {
+            return roundTogether();
+        }
         Optional<RecordedHold> taken;
         try {
             taken = user.recorded(
@@ -80,6 +83,35 @@ final class LockLoopRunner {
         }
         try {
             hold.release();
+        } catch (Exception e) {
+            failed++;
+        }
+        return new Outcome(1, 0, failed, fencedOff);
+    }
+
+    /** The counter is that of the first lock. */
+    @SuppressWarnings("InterruptedExceptionSwallowed") // nothing interrupts these threads
+    private Outcome roundTogether() {
+        List<String> locks =
+                Stream.concat(Stream.of(loop.lock()), loop.others().stream()).toList();
+        List<RecordedHold> holds;
+        try {
+            holds = user.recordedAll(locks, loop.patience());
+        } catch (Exception e) {
+            return new Outcome(0, 0, 1, 0);
+        }
+        if (holds.isEmpty()) {
+            return new Outcome(0, 1, 0, 0);
+        }
+        long fencedOff = 0;
+        long failed = 0;
+        try {
+            fencedOff = countWhileHolding(holds.get(0)) ? 0 : 1;
+        } catch (Exception e) {
+            failed++;
+        }
+        try {
+            RecordedHold.releaseTogether(holds);
         } catch (Exception e) {
             failed++;
         }

@@ -204,6 +204,7 @@ public final class HalfOpenTorture implements AutoCloseable {
                 Duration.ZERO,
                 longest.compareTo(LONGEST_FAULT) < 0 ? longest : LONGEST_FAULT,
                 1,
+                false,
                 false);
         List<Check> all = new ArrayList<>(Checks.safety());
         all.addAll(checks);

@@ -1,5 +1,6 @@
 package io.hasp.conformance.torture;
 
+import io.hasp.conformance.Timings;
 import io.hasp.conformance.history.Check;
 import io.hasp.conformance.history.Event;
 import io.hasp.conformance.history.History;
@@ -37,6 +38,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class Torture {
     /** Allowed time of a call beyond its wait and hold; a longer call is a hang. */
     private static final Duration HANG = Duration.ofSeconds(60);
+
+    private static final Duration LEFT = Duration.ofSeconds(2);
 
     /** Of one check and one lock. */
     private static final int MOST_VIOLATIONS = 5;
@@ -103,7 +106,8 @@ public final class Torture {
             for (CompletableFuture<Outcome> one : work) {
                 sum = sum.plus(one.get(limit - System.nanoTime(), TimeUnit.NANOSECONDS));
             }
-            return judge(clients.history(), folder, sum, injected, Optional.empty());
+            Optional<Verdict> left = setting.together() ? leftTaken(clients.get(0)) : Optional.empty();
+            return judge(clients.history(), folder, sum, injected, left);
         } catch (TimeoutException e) {
             return judge(clients.history(), folder, sum, injected, Optional.of(hang()));
         } catch (ExecutionException e) {
@@ -208,6 +212,18 @@ public final class Torture {
                     hang.or(() -> ProgressCheck.missing(history)).map(List::of).orElse(verdicts);
         }
         return new TortureResult(plan, sum, injected, verdicts, history);
+    }
+
+    /** Of sets of locks, no lock may stay taken after the end. A server may keep the locks of a killed client for their lease. */
+    private Optional<Verdict> leftTaken(WorkingClient client) {
+        Duration within = Timings.lease().plus(LEFT);
+        return client.looping(plan.last(within)).join().held() == 1
+                ? Optional.empty()
+                : Optional.of(new Verdict.Broken(
+                        "nothing stays taken",
+                        "torture",
+                        "not all locks were free within " + within.toMillis() + " ms after the end",
+                        ""));
     }
 
     private Verdict hang() {

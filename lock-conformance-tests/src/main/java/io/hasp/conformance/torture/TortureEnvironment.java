@@ -36,6 +36,7 @@ public final class TortureEnvironment implements AutoCloseable {
     private int threads = 1;
     private boolean sharing = true;
     private boolean electing;
+    private boolean together;
     private @Nullable SentinelServers sentinels;
 
     private TortureEnvironment(Duration silence) {
@@ -241,6 +242,16 @@ public final class TortureEnvironment implements AutoCloseable {
     }
 
     /**
+     * Acquires random sets of six locks together, without fixed leases.
+     *
+     * @return this
+     */
+    public TortureEnvironment together() {
+        together = true;
+        return exclusive();
+    }
+
+    /**
      * Returns the address for clients, through the proxies.
      *
      * @return host and port, of several servers separated by commas; those of the sentinels, if there are any
@@ -281,14 +292,19 @@ public final class TortureEnvironment implements AutoCloseable {
                 electing ? Duration.ZERO : Timings.lease(),
                 longestFault,
                 threads,
+                false,
                 false);
-        return Torture.run(
-                new TorturePlan(seed, sharing ? setting.ofAllKinds() : setting), opener, faults, true, checks());
+        Setting ofKind = together ? setting.ofSets() : sharing ? setting.ofAllKinds() : setting;
+        return Torture.run(new TorturePlan(seed, ofKind), opener, faults, true, checks());
     }
 
     /** A waiter may notice a free lock as late as the next poll, or the next connection. */
     private List<Check> checks() {
         List<Check> checks = new ArrayList<>(Checks.safety());
+        if (together) {
+            // A call waits for one lock at a time, and the others of its set may be free.
+            return checks;
+        }
         checks.add(Checks.noLostWakeUp(
                 silence.plus(Timings.units(15)),
                 silence.plus(Timings.tolerance()).plus(Timings.units(5))));

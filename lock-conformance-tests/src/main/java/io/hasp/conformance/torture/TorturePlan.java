@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * The actions and times of a torture, as a pure function of the seed and the setting, so that a seed can be repeated.
@@ -24,6 +25,7 @@ public record TorturePlan(long seed, Setting setting) {
     private static final int KINDS = 3;
     private static final int PERMITS = 3;
     private static final int LONGEST_BURST = 32;
+    private static final int NAMES = 6;
 
     /**
      * The limits of a torture.
@@ -37,6 +39,7 @@ public record TorturePlan(long seed, Setting setting) {
      * @param longestFault how long a fault lasts at most
      * @param threads how many threads of each client work side by side
      * @param sharing whether the locks are of all kinds in turn: exclusive, read-write, semaphore; else they are exclusive
+     * @param together whether a client acquires a random set of the locks at a time, all or none
      */
     public record Setting(
             Duration time,
@@ -47,7 +50,8 @@ public record TorturePlan(long seed, Setting setting) {
             Duration longestLease,
             Duration longestFault,
             int threads,
-            boolean sharing) {
+            boolean sharing,
+            boolean together) {
 
         /**
          * Usual limits, all in proportion to one unit.
@@ -58,7 +62,16 @@ public record TorturePlan(long seed, Setting setting) {
          */
         public static Setting of(Duration time, Duration unit) {
             return new Setting(
-                    time, 4, 2, unit.multipliedBy(2), unit.dividedBy(4), Duration.ZERO, unit.multipliedBy(2), 1, false);
+                    time,
+                    4,
+                    2,
+                    unit.multipliedBy(2),
+                    unit.dividedBy(4),
+                    Duration.ZERO,
+                    unit.multipliedBy(2),
+                    1,
+                    false,
+                    false);
         }
 
         /**
@@ -68,7 +81,8 @@ public record TorturePlan(long seed, Setting setting) {
          * @return a copy
          */
         public Setting leases(Duration longest) {
-            return new Setting(time, clients, locks, longestWait, longestHold, longest, longestFault, threads, sharing);
+            return new Setting(
+                    time, clients, locks, longestWait, longestHold, longest, longestFault, threads, sharing, together);
         }
 
         /**
@@ -78,7 +92,26 @@ public record TorturePlan(long seed, Setting setting) {
          */
         public Setting ofAllKinds() {
             return new Setting(
-                    time, clients, KINDS, longestWait, longestHold, longestLease, longestFault, threads, true);
+                    time, clients, KINDS, longestWait, longestHold, longestLease, longestFault, threads, true, false);
+        }
+
+        /**
+         * The same with random sets of more locks, without fixed leases.
+         *
+         * @return a copy
+         */
+        public Setting ofSets() {
+            return new Setting(
+                    time,
+                    clients,
+                    NAMES,
+                    longestWait,
+                    longestHold,
+                    Duration.ZERO,
+                    longestFault,
+                    threads,
+                    false,
+                    true);
         }
     }
 
@@ -103,6 +136,7 @@ public record TorturePlan(long seed, Setting setting) {
         SplittableRandom random = new SplittableRandom(seed ^ PER_CLIENT * (client + 1) ^ PER_TURN * (turn + 1));
         int lock = random.nextInt(setting.locks());
         LockLoop loop = LockLoop.on("torture-" + lock, setting.time());
+        loop = setting.together() ? loop.together(others(lock, random)) : loop;
         loop = (setting.sharing() ? sharing(loop, lock, random) : loop)
                 .waiting(random.nextInt(ONE_IN) == 0 ? Duration.ZERO : upTo(random, setting.longestWait(), 1));
         if (random.nextInt(ONE_IN) == 0) {
@@ -114,6 +148,34 @@ public record TorturePlan(long seed, Setting setting) {
         }
         Duration shortest = setting.longestLease().dividedBy(ONE_IN);
         return loop.leased(shortest.plus(upTo(random, setting.longestLease().minus(shortest), 1)));
+    }
+
+    /** Each of the other locks is as likely in the set as not; there is at least one. The order is random, too. */
+    private List<String> others(int lock, SplittableRandom random) {
+        List<String> others = new ArrayList<>();
+        while (others.isEmpty()) {
+            for (int other = 0; other < setting.locks(); other++) {
+                if (other != lock && random.nextBoolean()) {
+                    others.add(random.nextInt(others.size() + 1), "torture-" + other);
+                }
+            }
+        }
+        return others;
+    }
+
+    /**
+     * Returns the acquisition of all locks after the end.
+     *
+     * @param wait the time after which none may be taken any more
+     */
+    LockLoop last(Duration wait) {
+        List<String> others = IntStream.range(1, setting.locks())
+                .mapToObj(lock -> "torture-" + lock)
+                .toList();
+        return LockLoop.on("torture-0", wait.multipliedBy(2))
+                .together(others)
+                .rounds(1)
+                .waiting(wait);
     }
 
     /** As a writer or a holder of several permits, every second one keeps a part for as long again. */

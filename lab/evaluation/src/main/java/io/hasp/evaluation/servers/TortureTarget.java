@@ -70,6 +70,27 @@ public enum TortureTarget {
             return HASP_ZOOKEEPER.uri(environment);
         }
     },
+    /** Several locks at once on one Redis server. */
+    HASP_ALL_OF_REDIS(TortureEnvironment::redis) {
+        @Override
+        public String uri(TortureEnvironment environment) {
+            return HASP_REDIS_JEDIS.uri(environment);
+        }
+    },
+    /** Several locks at once on a Redis master whose only replica acknowledges each grant, with sentinels. */
+    HASP_ALL_OF_SENTINEL(TortureEnvironment::sentinel) {
+        @Override
+        public String uri(TortureEnvironment environment) {
+            return HASP_ELECTION_SENTINEL.uri(environment);
+        }
+    },
+    /** Several locks at once on three ZooKeeper servers. */
+    HASP_ALL_OF_ZOOKEEPER(TortureEnvironment::zookeeper) {
+        @Override
+        public String uri(TortureEnvironment environment) {
+            return HASP_ZOOKEEPER.uri(environment);
+        }
+    },
     /** Redisson's {@code RLock}. */
     REDISSON_RLOCK(TortureEnvironment::redis),
     /** Redisson's fair lock. */
@@ -98,6 +119,9 @@ public enum TortureTarget {
     public TortureEnvironment open() {
         if (isElection()) {
             return environment.get().electing();
+        }
+        if (name().startsWith("HASP_ALL_OF")) {
+            return environment.get().together();
         }
         return isHasp() ? environment.get() : environment.get().exclusive();
     }
