@@ -21,15 +21,15 @@ import java.util.function.Consumer;
 final class EffectStarter {
     private final SharedServices services;
     private final RenewalTimer renewals;
-    private final Consumer<Event> events;
+    private final LeaseMachine events;
     private final BackendRequests requests;
 
     /** Starts effects of one name; events go to its driver. */
-    EffectStarter(SharedServices services, RenewalTimer renewals, Consumer<Event> events) {
+    EffectStarter(SharedServices services, RenewalTimer renewals, LeaseMachine events) {
         this.services = services;
         this.renewals = renewals;
         this.events = events;
-        this.requests = new BackendRequests(services, events);
+        this.requests = new BackendRequests(services, events::apply);
     }
 
     /** True if the effect reaches no user code and no executor of the program. */
@@ -131,7 +131,7 @@ final class EffectStarter {
         long at = subject.alarm;
         if (at != Timed.NEVER) {
             Event passed = new Event.TimePassed(subject);
-            subject.timer = services.schedule(at - services.now(), () -> events.accept(passed));
+            subject.timer = services.schedule(at - services.now(), () -> events.apply(passed));
         }
     }
 
@@ -141,7 +141,7 @@ final class EffectStarter {
             LosslessExecutor.contained(task);
         }
         Consumer<Runnable> stopper = lease.alive() ? null : lease.takeStopWork();
-        Runnable then = awaited ? () -> events.accept(new Event.Notified(lease)) : null;
+        Runnable then = awaited ? () -> events.apply(new Event.Notified(lease)) : null;
         if (stopper == null) {
             if (lease.observed() || awaited) {
                 services.threads.notices.execute(() -> lease.notifyObservers(then));

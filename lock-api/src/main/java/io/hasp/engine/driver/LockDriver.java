@@ -8,6 +8,7 @@ import io.hasp.engine.machine.Effect;
 import io.hasp.engine.machine.Event;
 import io.hasp.engine.machine.LockMachine;
 import io.hasp.engine.threads.LosslessExecutor;
+import io.hasp.spi.Renewal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An executor of the program may block the thread that calls it, or run the task on that thread. The thread therefore starts the other
  * effects of its batch first, leaves its role, and then calls the executor: interrupts and withdrawals of other leases do not wait for it.
  */
-public final class LockDriver {
+public final class LockDriver implements LeaseMachine {
     private static final Object WORKER_TO_COME = new Object();
     private static final List<Effect> NONE = List.of();
     /** A worker then makes room for those of other names. */
@@ -62,7 +63,7 @@ public final class LockDriver {
             LockMachine machine, SharedServices services, RenewalTimer renewals, Consumer<LockDriver> whenIdle) {
         this.machine = machine;
         this.services = services;
-        this.effectStarter = new EffectStarter(services, renewals, this::apply);
+        this.effectStarter = new EffectStarter(services, renewals, this);
         this.whenIdle = whenIdle;
     }
 
@@ -95,8 +96,19 @@ public final class LockDriver {
     }
 
     /** Applies an event and starts what follows from it, unless another thread does so. Without effect once the client has failed. */
+    @Override
     public void apply(Event event) {
         apply(event, true);
+    }
+
+    @Override
+    public synchronized boolean beginsRenewal(HeldLease lease) {
+        return !services.failStop.failed() && machine.beginsRenewal(lease, services.now());
+    }
+
+    @Override
+    public synchronized boolean confirms(HeldLease lease, long sentAt, Renewal.Renewed renewed) {
+        return !services.failStop.failed() && machine.confirms(lease, sentAt, renewed, services.now());
     }
 
     private boolean apply(Event event, boolean evenIfRetired) {

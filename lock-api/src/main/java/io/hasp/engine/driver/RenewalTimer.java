@@ -11,16 +11,8 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.Timing;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,23 +23,13 @@ import org.jspecify.annotations.Nullable;
  * tick would renew its leases, or notice their end.
  */
 public final class RenewalTimer {
-    private static final AtomicReferenceFieldUpdater<Timed, @Nullable Object> ENTRY =
-            AtomicReferenceFieldUpdater.newUpdater(Timed.class, Object.class, "timerEntry");
-
     private static final int SLOTS = 32;
 
     private final SharedServices services;
     private final Runnable everyTick;
     private final Runnable renewal = this::renewBatch;
 
-    /** The earliest first. May also hold entries that are not those of their subjects any more. */
-    private final NavigableSet<Watched> queue = new ConcurrentSkipListSet<>();
-    /** Not in the queue yet: most leases end before the next tick, and the queue costs more than a slot or a map. */
-    private final AtomicReferenceArray<@Nullable Watched> slots;
-    /** Entries whose slot was taken. */
-    private final Set<Watched> beside = ConcurrentHashMap.newKeySet();
-
-    private final AtomicLong entries = new AtomicLong();
+    private final AlarmQueue alarms;
     private final Queue<HeldLease> due = new ConcurrentLinkedQueue<>();
     /** Renewals that are due within this time join a batch: a twelfth of the default lease. */
     private final long together;
@@ -56,120 +38,32 @@ public final class RenewalTimer {
     private volatile long nextTick = Nanos.FOREVER;
     private Timing.@Nullable Timer timer;
 
-    /** A subject, its machine, and its alarm when it entered the queue. */
-    private static final class Watched implements Comparable<Watched> {
-        private final Timed subject;
-        private final Consumer<Event> machine;
-        private final long moment;
-        private final long order;
-
-        Watched(Timed subject, Consumer<Event> machine, long moment, long order) {
-            this.subject = subject;
-            this.machine = machine;
-            this.moment = moment;
-            this.order = order;
-        }
-
-        @Override
-        public int compareTo(Watched other) {
-            int byMoment = Long.compare(moment, other.moment);
-            return byMoment != 0 ? byMoment : Long.compare(order, other.order);
-        }
-
-        /** Each entry is one of its own. */
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return this == other;
-        }
-
-        @Override
-        public int hashCode() {
-            return Long.hashCode(order);
-        }
-    }
-
     public RenewalTimer(SharedServices services, long renewedLease, Runnable everyTick) {
         this(services, renewedLease, everyTick, SLOTS);
     }
 
     RenewalTimer(SharedServices services, long renewedLease, Runnable everyTick, int slots) {
-        this.slots = new AtomicReferenceArray<>(slots);
+        this.alarms = new AlarmQueue(renewedLease, slots);
         this.services = services;
         this.together = renewedLease / 12;
         this.everyTick = everyTick;
     }
 
-    /** Watches the new alarm of a lease or of a kept grant, and sends its events to the machine. */
-    void set(Timed subject, Consumer<Event> machine) {
+    /** Watches the new alarm of a lease or of a kept grant, and sends its events to the machine. One thread at a time for a subject. */
+    void set(Timed subject, LeaseMachine machine) {
         long at = subject.alarm;
         if (at == Timed.NEVER) {
-            forget(entry(subject, null));
+            alarms.remove(subject);
         } else {
-            // An entry that is due earlier is moved then: most alarms move on with each renewal.
-            if (subject.timerEntry instanceof Watched present && present.moment <= at) {
-                // A tick may have left it where it was.
-                tickBy(at);
-                return;
-            }
-            Watched fresh = new Watched(subject, machine, at, entries.incrementAndGet());
-            // First in the subject: an entry of the queue that is not its subject's was replaced.
-            Watched before = entry(subject, fresh);
-            remember(fresh);
-            forget(before);
+            // First in the queue: a tick that sets no timer for it finds it there.
+            alarms.set(subject, machine, at);
             tickBy(at);
         }
     }
 
-    /** Replaces the entry of a subject, and returns the one before. */
-    private static @Nullable Watched entry(Timed subject, @Nullable Watched fresh) {
-        return (Watched) ENTRY.getAndSet(subject, fresh);
-    }
-
-    private void remember(Watched fresh) {
-        if (!slots.compareAndSet(slot(fresh), null, fresh)) {
-            beside.add(fresh);
-        }
-    }
-
-    private void forget(@Nullable Watched entry) {
-        if (entry != null && !takeRecent(entry)) {
-            queue.remove(entry);
-        }
-    }
-
-    private int slot(Watched entry) {
-        return (int) (entry.order % slots.length());
-    }
-
-    /** True if it holds no entry of any subject; for tests. */
+    /** True if it watches no subject; for tests. */
     boolean isEmpty() {
-        boolean empty = queue.isEmpty() && beside.isEmpty();
-        for (int slot = 0; slot < slots.length(); slot++) {
-            empty &= slots.get(slot) == null;
-        }
-        return empty;
-    }
-
-    private boolean takeRecent(Watched entry) {
-        return slots.compareAndSet(slot(entry), entry, null) || beside.remove(entry);
-    }
-
-    /** Moves an entry to the alarm of its subject, which it returns. {@link #set} leaves an earlier entry alone, while the alarm moves on. */
-    private long move(Watched entry) {
-        Watched last = entry;
-        long at = entry.subject.alarm;
-        while (at != last.moment) {
-            Watched fresh = new Watched(entry.subject, entry.machine, at, entries.incrementAndGet());
-            if (!ENTRY.compareAndSet(entry.subject, last, fresh)) {
-                return at;
-            }
-            queue.add(fresh);
-            removeIfReplaced(fresh);
-            queue.remove(last);
-            last = fresh;
-            at = entry.subject.alarm;
-        }
-        return at;
+        return alarms.isEmpty();
     }
 
     /** A client that has failed has no timer: its machines take no event, and would stay due. */
@@ -209,58 +103,22 @@ public final class RenewalTimer {
     private long look() {
         long now = services.now();
         long by = now + together;
-        long next = Timed.NEVER;
-        queueRecent();
-        for (Watched entry : queue) {
-            if (entry.moment > by) {
-                return Math.min(next, entry.moment);
+        for (AlarmQueue.Entry entry : alarms.takeDue(by)) {
+            Timed subject = entry.subject;
+            if (subject.alarm <= now || (subject.alarm <= by && subject.mayComeEarly())) {
+                notify(entry);
             }
-            next = Math.min(next, lookAt(entry, now, by));
+            alarms.putBack(entry);
         }
-        return next;
+        return alarms.earliest();
     }
 
-    private void queueRecent() {
-        for (int slot = 0; slot < slots.length(); slot++) {
-            Watched entry = slots.get(slot);
-            if (entry != null) {
-                enqueue(entry);
-            }
+    private void notify(AlarmQueue.Entry entry) {
+        if (entry.subject instanceof HeldLease lease && entry.machine.beginsRenewal(lease)) {
+            renew(lease);
+        } else {
+            entry.machine.apply(new Event.TimePassed(entry.subject));
         }
-        beside.forEach(this::enqueue);
-    }
-
-    /** First into the queue, so that the entry is always in one of the two. */
-    private void enqueue(Watched entry) {
-        queue.add(entry);
-        if (!takeRecent(entry)) {
-            removeIfReplaced(entry);
-        }
-    }
-
-    /** Another thread may have replaced it before it was in the queue. A tick on another thread takes entries over without that. */
-    private void removeIfReplaced(Watched entry) {
-        if (!entry.equals(entry.subject.timerEntry)) {
-            queue.remove(entry);
-        }
-    }
-
-    /** The subject's next alarm. */
-    private long lookAt(Watched entry, long now, long by) {
-        Timed subject = entry.subject;
-        if (!entry.equals(subject.timerEntry)) {
-            queue.remove(entry);
-            return Timed.NEVER;
-        }
-        if (subject.alarm <= (subject.mayComeEarly() ? by : now)) {
-            entry.machine.accept(new Event.TimePassed(subject));
-            long at = subject.alarm;
-            if (at > by && at < Timed.NEVER) {
-                // The next tick moves it: mostly the renewal is confirmed by then, and the alarm has moved on.
-                return at;
-            }
-        }
-        return move(entry);
     }
 
     /**
@@ -319,10 +177,18 @@ public final class RenewalTimer {
         for (int i = 0; i < batch.size(); i++) {
             HeldLease lease = batch.get(i);
             // The answer also counts for a lease that took over the grant since the request.
-            if (lease.present().timerEntry instanceof Watched entry) {
-                Renewal renewal = failure == null ? renewals.get(i) : new Renewal.Unknown(failure);
-                entry.machine.accept(new Event.Renewed(lease, sentAt, renewal));
+            AlarmQueue.Entry entry = AlarmQueue.of(lease.present());
+            if (entry != null) {
+                answered(lease, sentAt, failure == null ? renewals.get(i) : new Renewal.Unknown(failure), entry);
             }
+        }
+    }
+
+    private void answered(HeldLease lease, long sentAt, Renewal renewal, AlarmQueue.Entry entry) {
+        if (renewal instanceof Renewal.Renewed renewed && entry.machine.confirms(lease, sentAt, renewed)) {
+            alarms.moved(entry);
+        } else {
+            entry.machine.apply(new Event.Renewed(lease, sentAt, renewal));
         }
     }
 }

@@ -248,6 +248,11 @@ public final class GrantRenewal {
         return ownConfirmed(sentAt, renewed);
     }
 
+    /** True if a confirmation moves the confirmed time on, and means nothing else. */
+    public boolean onlyProlongs() {
+        return underWay && !stopped && !lowering && interruptions == interruptionsBefore;
+    }
+
     /** Takes the answer to a renewal of the larger lease that this one replaced. */
     public LeaseLife.Event confirmedBefore(long sentAt, Renewal.Renewed renewed) {
         return stopped ? PROLONGS_NOTHING : confirmed(sentAt, renewed);

@@ -61,7 +61,7 @@ public record LeaseLife(State state, long deadline, long cap, long suspectAt, St
         return new LeaseLife(State.HELD, Math.min(deadline, cap), cap, suspectAt(deadline, cap, validity), "");
     }
 
-    private static long suspectAt(long deadline, long cap, long validity) {
+    static long suspectAt(long deadline, long cap, long validity) {
         return deadline < cap ? deadline - validity / 3 : Long.MAX_VALUE;
     }
 
@@ -75,7 +75,11 @@ public record LeaseLife(State state, long deadline, long cap, long suspectAt, St
 
     /** True if a confirmation could prolong it or end a doubt. */
     public boolean renewable() {
-        return !ended() && (deadline < cap || state == State.SUSPECT);
+        return renewable(state, deadline, cap);
+    }
+
+    static boolean renewable(State state, long deadline, long cap) {
+        return !ended(state) && (deadline < cap || state == State.SUSPECT);
     }
 
     public LeaseLife on(Event event, long now) {

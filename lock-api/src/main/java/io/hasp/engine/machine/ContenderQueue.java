@@ -105,6 +105,11 @@ final class ContenderQueue {
         }
     }
 
+    /** True if some contender may wait until something of this client is gone from the server. */
+    boolean anyBehind() {
+        return anyBehind;
+    }
+
     /** Something of this client is gone from the server, unless a release of it is pending instead. */
     void settled(Timed given, @Nullable Timed instead) {
         if (!anyBehind) {

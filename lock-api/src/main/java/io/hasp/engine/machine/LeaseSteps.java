@@ -124,6 +124,32 @@ final class LeaseSteps {
         lock.setAlarm(lease);
     }
 
+    /** The same as {@link #timePassed} where a renewal is all that is due. */
+    static boolean beginsOnlyRenewal(LockState lock, HeldLease lease) {
+        if (!lease.quiet(lock.now) || !beginsRenewal(lock, lease)) {
+            return false;
+        }
+        lock.took(Transition.RENEWAL_DUE);
+        lease.alarm = lease.nextMoment();
+        return true;
+    }
+
+    /** The same as {@link #renewed} where the deadline moves on, and no contender or listener waits for that. */
+    static boolean onlyConfirmed(LockState lock, HeldLease lease, long sentAt, Renewal.Renewed renewed) {
+        if (!lease.quiet(lock.now)
+                || lease.present() != lease
+                || !lease.renewal.onlyProlongs()
+                || lock.queue.anyBehind()
+                || lock.settings.observed()) {
+            return false;
+        }
+        lock.took(Transition.RENEWED);
+        lease.advance(lease.renewal.end(sentAt, renewed, lock.now), lock.now);
+        lease.renewal.takeDelay(lock.now);
+        lease.alarm = lease.nextMoment();
+        return true;
+    }
+
     static void renewed(LockState lock, HeldLease lease, long sentAt, Renewal renewal) {
         lock.took(
                 renewal instanceof Renewal.Renewed

@@ -7,6 +7,7 @@ import io.hasp.engine.lease.KeptGrant;
 import io.hasp.engine.lease.LeaseTerms;
 import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Renewal;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -90,6 +91,24 @@ public final class LockMachine {
     /** True if that lease is the present one of its holder id. */
     public boolean has(HeldLease lease) {
         return lock.leases.of(lease.grant.claim().holder()) == lease;
+    }
+
+    /**
+     * Begins the renewal of a lease: the event {@link Event.TimePassed} where it has no other effect. Returns false, and changes nothing, if
+     * it has.
+     */
+    public boolean beginsRenewal(HeldLease lease, long at) {
+        lock.now = at;
+        return LeaseSteps.beginsOnlyRenewal(lock, lease);
+    }
+
+    /**
+     * Confirms a lease: the event {@link Event.Renewed} where it only prolongs the lease. Returns false, and changes nothing, if it does
+     * more.
+     */
+    public boolean confirms(HeldLease lease, long sentAt, Renewal.Renewed renewed, long at) {
+        lock.now = at;
+        return LeaseSteps.onlyConfirmed(lock, lease, sentAt, renewed);
     }
 
     /** Applies an event, and adds the effects to {@code to}, in order. */

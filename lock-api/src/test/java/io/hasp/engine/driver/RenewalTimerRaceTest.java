@@ -28,6 +28,9 @@ import org.junit.jupiter.api.Timeout;
 /** Leases come, are renewed and go while the timer ticks. */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 public class RenewalTimerRaceTest {
+    /** The class of the timer's alarms, for mutants of it. */
+    public static final Class<?> QUEUE = AlarmQueue.class;
+
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     @Test

@@ -24,7 +24,6 @@ import java.util.Random;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -108,7 +107,7 @@ public class RenewalTimerTest {
     void an_alarm_that_moved_on_and_comes_nearer_again_is_heard_in_time() {
         RenewalTimer timer = timer();
         HeldLease lease = lease("h");
-        Consumer<Event> machine = event -> {
+        LeaseMachine machine = event -> {
             events.add(event);
             lease.alarm = 10 * SECOND;
             timer.set(lease, events::add);

@@ -199,6 +199,8 @@ final class RaceMutants {
     private static List<RaceMutant> ofTimer() {
         Pair timer = new Pair(RenewalTimer.class, RenewalTimerRaceTest.class);
         Pair forced = new Pair(RenewalTimer.class, RenewalTimerTest.class);
+        Pair queue = new Pair(RenewalTimerRaceTest.QUEUE, RenewalTimerRaceTest.class);
+        Pair order = new Pair(RenewalTimerRaceTest.QUEUE, RenewalTimerTest.class);
         String set = "lease_that_comes_during_a_tick_is_looked_at_in_time";
         String twoSet = "leases_that_come_at_once_are_looked_at_in_time";
         String atOnce = "renewal_that_is_wanted_during_another_is_sent";
@@ -207,14 +209,9 @@ final class RaceMutants {
                 timer.rare(
                         "a lease is known after its timer was set",
                         set,
-                        "            Watched before = entry(subject, fresh);\n            remember(fresh);\n            forget(before);\n            tickBy(at);\n",
-                        "            tickBy(at);\n            Watched before = entry(subject, fresh);\n            remember(fresh);\n            forget(before);\n"),
-                timer.rare(
-                        "an entry is found before it is its subject's",
-                        "lease_that_is_due_when_it_comes_is_looked_at_in_time",
-                        "            Watched before = entry(subject, fresh);\n            remember(fresh);\n",
-                        "            remember(fresh);\n            Watched before = entry(subject, fresh);\n"),
-                timer.rare(
+                        "            alarms.set(subject, machine, at);\n            tickBy(at);\n",
+                        "            tickBy(at);\n            alarms.set(subject, machine, at);\n"),
+                queue.rare(
                         "an entry whose slot is taken is not looked at",
                         twoSet,
                         "        beside.forEach(this::enqueue);\n",
@@ -239,21 +236,26 @@ final class RaceMutants {
                         endOfTick,
                         "        due.add(lease);\n        if (!ticking) {",
                         "        boolean taken = ticking;\n        due.add(lease);\n        if (!taken) {"),
-                forced.mutant(
+                order.mutant(
                         "an alarm that comes nearer leaves its entry where it is",
-                        "an_alarm_that_comes_nearer_is_heard_in_time",
-                        "present && present.moment <= at",
-                        "present"),
+                        "an_alarm_that_moved_on_and_comes_nearer_again_is_heard_in_time",
+                        "        } else if (present.moment > at) {",
+                        "        } else if (present.moment < 0) {"),
+                order.mutant(
+                        "an entry that ends stays in its bucket",
+                        "alarms_that_move_to_and_fro_are_all_heard_in_time_and_leave_no_entry",
+                        "        take(entry);\n        entry.bucket = ENDED;\n",
+                        "        entry.bucket = ENDED;\n"),
                 forced.mutant(
                         "an entry stays behind its alarm",
                         "an_alarm_that_moved_on_and_comes_nearer_again_is_heard_in_time",
-                        "        return move(entry);\n",
-                        "        return subject.alarm;\n"),
-                timer.rare(
+                        "            alarms.putBack(entry);\n",
+                        ""),
+                queue.rare(
                         "an entry moves to an alarm that is not the latest",
                         "alarm_that_comes_nearer_while_its_entry_moves_is_looked_at_in_time",
-                        "            last = fresh;\n            at = entry.subject.alarm;\n",
-                        "            return at;\n"),
+                        "        } while (at != entry.subject.alarm);\n",
+                        "        } while (at < 0);\n"),
                 forced.mutant(
                         "a tick looks for renewals before its end",
                         "renewal_that_is_wanted_when_a_tick_sends_others_is_sent",
@@ -264,16 +266,11 @@ final class RaceMutants {
                         atOnce,
                         "            HeldLease lease = due.poll();\n",
                         "            HeldLease lease = due.peek();\n            due.poll();\n"),
-                timer.mutant(
+                queue.mutant(
                         "two ticks at once forget a lease",
                         "leases_stay_watched_when_two_ticks_overlap",
-                        "        if (!takeRecent(entry)) {\n            removeIfReplaced(entry);\n",
-                        "        if (!takeRecent(entry)) {\n            queue.remove(entry);\n"),
-                timer.mutant(
-                        "the entry of a lease that ends during a tick stays",
-                        "lease_that_ends_during_a_tick_leaves_no_entry",
-                        "            removeIfReplaced(fresh);\n",
-                        ""),
+                        "    synchronized List<Entry> takeDue(",
+                        "    List<Entry> takeDue("),
                 timer.mutant(
                         "the end of a tick is seen late",
                         endOfTick,
