@@ -135,6 +135,10 @@ public interface ElectionRules extends RuleGroup {
             CountDownLatch interrupted = new CountDownLatch(1);
             CountDownLatch ends = new CountDownLatch(1);
             slow.run(term -> {
+                if (ends.getCount() == 0) {
+                    // Without an order it may lead again before the other one.
+                    return;
+                }
                 try {
                     working.countDown();
                     new CountDownLatch(1).await();
