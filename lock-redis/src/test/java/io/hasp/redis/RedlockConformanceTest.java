@@ -57,6 +57,7 @@ class RedlockConformanceTest implements HaspConformance {
                 "le5_loss_of_all_renewals_is_noticed_in_time_and_before_another_holds",
                 "el6_work_of_a_leader_that_is_cut_off_is_interrupted_before_another_leads",
                 "le15_work_of_a_client_that_is_cut_off_is_interrupted_before_another_holds",
+                "al2_locks_of_a_client_that_dies_with_some_of_them_are_free_within_its_silence",
                 "li9_many_dead_waiters_delay_the_next_no_longer_than_one",
                 // Waiters leave nothing on the nodes that could be counted, and have no order.
                 "ap8_many_cycles_leave_threads_heap_and_the_servers_data_flat",
@@ -65,6 +66,8 @@ class RedlockConformanceTest implements HaspConformance {
                 "li5_successor_of_a_waiter_that_was_killed_is_neither_lost_nor_early",
                 "li6_waiting_clients_are_served_in_the_order_in_which_they_asked",
                 "li7_release_wakes_one_waiter_at_the_same_cost_however_many_wait",
+                "el4_resignation_hands_over_at_once",
+                "el5_of_many_candidates_one_leads_at_a_time_in_the_order_of_the_queue",
                 "ow3_re_entry_keeps_one_token_and_one_hold_on_the_server_until_the_last_unlock",
                 // MajorityRules has it.
                 "fe3_token_after_a_restart_without_data_is_larger",
