@@ -41,6 +41,7 @@ final class TortureCommand implements Callable<Integer> {
     private static final int LONGEST_SECONDS = 86_400;
     private static final int HIGHEST_SEED = 1_000_000;
     private static final int MOST_RUNS = 1_000;
+    private static final int MOST_THREADS = 100;
 
     @Option(
             names = "--seconds",
@@ -65,6 +66,14 @@ final class TortureCommand implements Callable<Integer> {
                     + " only.")
     private List<TortureTarget> targets =
             Stream.of(TortureTarget.values()).filter(TortureTarget::isHasp).toList();
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "How many threads of each client take locks side by side, from 1 to 100. In an election, each of them is"
+                    + " a candidate.")
+    private int threads;
 
     @Option(
             names = "--runs",
@@ -94,6 +103,10 @@ final class TortureCommand implements Callable<Integer> {
         if (runs < 1 || runs > MOST_RUNS) {
             throw new ParameterException(
                     spec.commandLine(), "--runs is " + runs + ", but has to be from 1 to " + MOST_RUNS);
+        }
+        if (threads < 1 || threads > MOST_THREADS) {
+            throw new ParameterException(
+                    spec.commandLine(), "--threads is " + threads + ", but has to be from 1 to " + MOST_THREADS);
         }
         long chosen = seed == null ? ThreadLocalRandom.current().nextInt(HIGHEST_SEED) : seed;
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
@@ -129,7 +142,7 @@ final class TortureCommand implements Callable<Integer> {
                             name,
                             TorturedPeer.class,
                             TorturedPeer.argument(target.label(), environment.silence(), uri));
-            TortureResult result = environment.torture(chosen, Duration.ofSeconds(seconds), opener);
+            TortureResult result = environment.threads(threads).torture(chosen, Duration.ofSeconds(seconds), opener);
             spec.commandLine().getOut().println(target + ", " + result.report());
             return result.verdict();
         }

@@ -33,6 +33,9 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  */
 record SpringRedis(RedisEndpoint endpoint, RedisLockType mode, Duration expiry, Duration commandTimeout)
         implements LockSubject {
+    /** Far longer than an unlock takes. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     /** The registry's own default. */
     static final Duration USUAL_EXPIRY = Duration.ofSeconds(60);
 
@@ -94,11 +97,17 @@ record SpringRedis(RedisEndpoint endpoint, RedisLockType mode, Duration expiry, 
         /** By Spring's own initiator, with its defaults. */
         private Optional<Hold> elected(String role, Duration wait) throws InterruptedException {
             CountDownLatch elected = new CountDownLatch(1);
+            CountDownLatch revoked = new CountDownLatch(1);
             LockRegistryLeaderInitiator initiator =
                     new LockRegistryLeaderInitiator(registry, new DefaultCandidate("", role) {
                         @Override
                         public void onGranted(Context context) {
                             elected.countDown();
+                        }
+
+                        @Override
+                        public void onRevoked(Context context) {
+                            revoked.countDown();
                         }
                     });
             initiator.start();
@@ -109,7 +118,9 @@ record SpringRedis(RedisEndpoint endpoint, RedisLockType mode, Duration expiry, 
             return Optional.of(() -> {
                 boolean led = initiator.getContext().isLeader();
                 initiator.destroy();
-                return led;
+                // The initiator unlocks on a thread of its own, and tells of it afterwards. A connection that is closed before that
+                // leaves the lock to its expiry.
+                return revoked.await(PATIENCE.toNanos(), TimeUnit.NANOSECONDS) && led;
             });
         }
 
