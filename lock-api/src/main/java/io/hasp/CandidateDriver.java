@@ -90,8 +90,8 @@ final class CandidateDriver {
         if (next == Step.PAUSE) {
             LogQueue.log(
                     Level.WARNING,
-                    "candidate '" + label + "' of election '" + lock.name() + "' could not ask for its lock, and asks again: "
-                            + failure.getMessage());
+                    "candidate '" + label + "' of election '" + lock.name()
+                            + "' could not ask for its lock, and asks again: " + failure.getMessage());
         }
         proceed(next);
     }
@@ -231,7 +231,8 @@ final class CandidateDriver {
         if (failed) {
             LogQueue.log(
                     Level.WARNING,
-                    "the work of candidate '" + label + "' of election '" + lock.name() + "' failed, and is tried again",
+                    "the work of candidate '" + label + "' of election '" + lock.name()
+                            + "' failed, and is tried again",
                     failure);
         }
         leave(of, failed);

@@ -71,8 +71,9 @@ final class TortureCommand implements Callable<Integer> {
             names = "--threads",
             paramLabel = "N",
             defaultValue = "1",
-            description = "How many threads of each client take locks side by side, from 1 to 100. In an election, each of them is"
-                    + " a candidate.")
+            description =
+                    "How many threads of each client take locks side by side, from 1 to 100. In an election, each of them is"
+                            + " a candidate.")
     private int threads;
 
     @Option(

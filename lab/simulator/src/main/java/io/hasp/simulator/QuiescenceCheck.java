@@ -161,7 +161,9 @@ final class QuiescenceCheck {
 
     private boolean idle() {
         return threads.noneSuspended()
-                && clients.stream().flatMap(client -> client.participants.stream()).allMatch(Participant::isDone)
+                && clients.stream()
+                        .flatMap(client -> client.participants.stream())
+                        .allMatch(Participant::isDone)
                 && clients.stream()
                         .flatMap(client -> client.callers.stream())
                         .allMatch(caller -> (caller.phase == SimulatedCaller.Phase.IDLE

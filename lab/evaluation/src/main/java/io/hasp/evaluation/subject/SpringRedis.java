@@ -118,7 +118,8 @@ record SpringRedis(RedisEndpoint endpoint, RedisLockType mode, Duration expiry, 
             return Optional.of(() -> {
                 boolean led = initiator.getContext().isLeader();
                 initiator.destroy();
-                // The initiator unlocks on a thread of its own, and tells of it afterwards. A connection that is closed before that
+                // The initiator unlocks on a thread of its own, and tells of it afterwards. A connection that is closed
+                // before that
                 // leaves the lock to its expiry.
                 return revoked.await(PATIENCE.toNanos(), TimeUnit.NANOSECONDS) && led;
             });

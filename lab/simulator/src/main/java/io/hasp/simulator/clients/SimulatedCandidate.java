@@ -73,7 +73,8 @@ public final class SimulatedCandidate implements Participant {
         holder.name = world.choices.below(world.configuration.names());
         closed = false;
         work = null;
-        ElectionOptions options = ElectionOptions.defaults().label(holder.toString()).pause(PAUSE);
+        ElectionOptions options =
+                ElectionOptions.defaults().label(holder.toString()).pause(PAUSE);
         LeaderElection joined = client.driver.client().election(world.name(holder.name), options);
         holder.note("joins election " + world.name(holder.name));
         election = joined;
