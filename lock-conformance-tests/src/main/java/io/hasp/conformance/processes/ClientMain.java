@@ -187,7 +187,9 @@ final class ClientMain {
             loop = Boolean.parseBoolean(command.text(8)) ? loop.countingFenced(file) : loop.counting(file);
         }
         loop = Boolean.parseBoolean(command.text(10)) ? loop.lowered() : loop;
-        loop = command.text(11).equals(NOTHING) ? loop : loop.together(List.of(command.text(11).split(",")));
+        loop = command.text(11).equals(NOTHING)
+                ? loop
+                : loop.together(List.of(command.text(11).split(",")));
         Outcome sum = LockLoopRunner.run(client().user(), loop, threads);
         return command.answer("looped", sum.held(), sum.refused(), sum.failed(), sum.fencedOff());
     }

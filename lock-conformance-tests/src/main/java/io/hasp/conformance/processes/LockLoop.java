@@ -80,7 +80,8 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop rounds(long number) {
-        return new LockLoop(lock, time, number, threads, patience, hold, lease, counter, fenced, mode, lowering, others);
+        return new LockLoop(
+                lock, time, number, threads, patience, hold, lease, counter, fenced, mode, lowering, others);
     }
 
     /**
@@ -100,7 +101,8 @@ public record LockLoop(
      * @return a copy
      */
     public LockLoop holding(Duration length) {
-        return new LockLoop(lock, time, rounds, threads, patience, length, lease, counter, fenced, mode, lowering, others);
+        return new LockLoop(
+                lock, time, rounds, threads, patience, length, lease, counter, fenced, mode, lowering, others);
     }
 
     /**
@@ -111,7 +113,18 @@ public record LockLoop(
      */
     public LockLoop leased(Duration length) {
         return new LockLoop(
-                lock, time, rounds, threads, patience, hold, Optional.of(length), counter, fenced, mode, lowering, others);
+                lock,
+                time,
+                rounds,
+                threads,
+                patience,
+                hold,
+                Optional.of(length),
+                counter,
+                fenced,
+                mode,
+                lowering,
+                others);
     }
 
     /**

@@ -102,16 +102,7 @@ public record TorturePlan(long seed, Setting setting) {
          */
         public Setting ofSets() {
             return new Setting(
-                    time,
-                    clients,
-                    NAMES,
-                    longestWait,
-                    longestHold,
-                    Duration.ZERO,
-                    longestFault,
-                    threads,
-                    false,
-                    true);
+                    time, clients, NAMES, longestWait, longestHold, Duration.ZERO, longestFault, threads, false, true);
         }
     }
 

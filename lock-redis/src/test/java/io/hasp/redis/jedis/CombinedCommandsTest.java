@@ -58,8 +58,8 @@ class CombinedCommandsTest extends PoolFixture {
         long begin = System.nanoTime();
         combine("a", "b", "c", "d");
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(TIMEOUT.multipliedBy(3));
-        assertThat(replies).allSatisfy(reply -> assertThat(failure(reply).outcome())
-                .isEqualTo(BackendFailure.Outcome.UNKNOWN));
+        assertThat(replies)
+                .allSatisfy(reply -> assertThat(failure(reply).outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN));
         server.resume();
         assertThat(echo("back")).isEqualTo("back");
     }
@@ -69,19 +69,23 @@ class CombinedCommandsTest extends PoolFixture {
         echo("connected");
         connection.close();
         combine("a", "b");
-        assertThat(replies).allSatisfy(reply -> assertThat(failure(reply).outcome())
-                .isEqualTo(BackendFailure.Outcome.NOT_APPLIED));
+        assertThat(replies)
+                .allSatisfy(
+                        reply -> assertThat(failure(reply).outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED));
     }
 
     @Test
     void whatever_follows_an_answer_runs_on_the_thread_of_the_task_and_may_send_again() {
         List<String> followers = new ArrayList<>();
         Thread mine = Thread.currentThread();
-        connection.combiner().orElseThrow().combine(() -> IntStream.range(0, 3)
-                .forEach(i -> sendEcho("first " + i).thenAccept(first -> {
-                    assertThat(Thread.currentThread()).isSameAs(mine);
-                    followers.add(echo(first + " again"));
-                })));
+        connection
+                .combiner()
+                .orElseThrow()
+                .combine(() -> IntStream.range(0, 3)
+                        .forEach(i -> sendEcho("first " + i).thenAccept(first -> {
+                            assertThat(Thread.currentThread()).isSameAs(mine);
+                            followers.add(echo(first + " again"));
+                        })));
         assertThat(followers).containsExactly("first 0 again", "first 1 again", "first 2 again");
     }
 
@@ -103,8 +107,8 @@ class CombinedCommandsTest extends PoolFixture {
     }
 
     private static BackendFailure failure(CompletableFuture<String> reply) {
-        return (BackendFailure) BackendFailure.causeOf(
-                reply.handle((text, failure) -> failure).join());
+        return (BackendFailure)
+                BackendFailure.causeOf(reply.handle((text, failure) -> failure).join());
     }
 
     private static JedisSocketFactory counting(AtomicInteger writes) {
