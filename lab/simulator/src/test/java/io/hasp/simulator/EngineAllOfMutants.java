@@ -39,7 +39,7 @@ final class EngineAllOfMutants {
                 new SourceMutant(
                         "all of: the others stay when one is lost",
                         "MultiHold.java",
-                        "                client.engine.threads().background.execute(this::releaseRest);\n",
-                        "                assert client.engine != null;\n"));
+                        "                if (lease.lease().alive()) {\n",
+                        "                if (lease.lease().loss() != null) {\n"));
     }
 }
