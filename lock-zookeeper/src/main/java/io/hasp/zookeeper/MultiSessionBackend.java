@@ -21,6 +21,7 @@ import io.hasp.zookeeper.session.CompletableFutures;
 import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -218,24 +219,25 @@ public final class MultiSessionBackend implements LockBackend {
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         Map<ZooKeeperBackend, List<Grant>> bySession = new LinkedHashMap<>();
+        ZooKeeperBackend session = first;
         for (Grant grant : held) {
-            ZooKeeperBackend place = placeOf(grant.claim().holder());
-            bySession
-                    .computeIfAbsent(place != null ? place : first, each -> new ArrayList<>())
-                    .add(grant);
+            // Locks that are renewed together were mostly acquired together, in one session.
+            if (!session.knows(grant.claim().holder())) {
+                ZooKeeperBackend place = placeOf(grant.claim().holder());
+                session = place != null ? place : first;
+            }
+            bySession.computeIfAbsent(session, each -> new ArrayList<>()).add(grant);
         }
         if (bySession.size() == 1) {
             return bySession.keySet().iterator().next().renew(held);
         }
-        Map<HolderId, Renewal> renewals = new LinkedHashMap<>();
+        Map<Grant, Renewal> renewals = new IdentityHashMap<>();
         List<CompletableFuture<Void>> all = new ArrayList<>();
-        bySession.forEach((session, grants) -> all.add(renew(session, grants)
+        bySession.forEach((place, grants) -> all.add(renew(place, grants)
                 .thenAccept(answers -> collect(grants, answers, renewals))
                 .toCompletableFuture()));
         return CompletableFutures.allOf(all)
-                .thenApply(done -> held.stream()
-                        .map(grant -> renewals.get(grant.claim().holder()))
-                        .toList());
+                .thenApply(done -> held.stream().map(renewals::get).toList());
     }
 
     /** The failure of one session says nothing about the grants of the others. */
@@ -250,10 +252,10 @@ public final class MultiSessionBackend implements LockBackend {
         });
     }
 
-    private static void collect(List<Grant> grants, List<Renewal> answers, Map<HolderId, Renewal> renewals) {
+    private static void collect(List<Grant> grants, List<Renewal> answers, Map<Grant, Renewal> renewals) {
         synchronized (renewals) {
             for (int i = 0; i < grants.size(); i++) {
-                renewals.put(grants.get(i).claim().holder(), answers.get(i));
+                renewals.put(grants.get(i), answers.get(i));
             }
         }
     }

@@ -105,7 +105,7 @@ public final class RenewalTimer {
         long by = now + together;
         for (AlarmQueue.Entry entry : alarms.takeDue(by)) {
             Timed subject = entry.subject;
-            if (subject.alarm <= now || (subject.alarm <= by && subject.mayComeEarly())) {
+            if (subject.alarm <= now || subject.alarm - Math.min(together, subject.early()) <= now) {
                 notify(entry);
             }
             alarms.putBack(entry);

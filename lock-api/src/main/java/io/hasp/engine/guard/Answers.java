@@ -8,7 +8,6 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -32,9 +31,13 @@ public final class Answers {
         if (renewals == null || renewals.size() != grants) {
             throw new IllegalStateException("for " + grants + " grants the backend answered " + renewals);
         }
-        List<Renewal> fitting = new ArrayList<>(grants);
-        renewals.forEach(renewal -> fitting.add(fits(renewal) ? renewal : impossible(renewal)));
-        return fitting;
+        boolean fit = true;
+        for (Renewal renewal : renewals) {
+            fit &= fits(renewal);
+        }
+        return fit
+                ? renewals
+                : renewals.stream().map(renewal -> fits(renewal) ? renewal : impossible(renewal)).toList();
     }
 
     /** Null if every renewal is known. */

@@ -195,6 +195,11 @@ public final class GrantRenewal {
         return interruptionsBefore;
     }
 
+    /** The time by which a renewal may begin early. A thread beside the machine may see the value of a moment ago. */
+    long early() {
+        return underWay ? 0 : validity / 12;
+    }
+
     /** Begins a renewal if it is due now or within a twelfth of the validity. False if it is not due. */
     boolean begin(long now, boolean renewable) {
         if (underWay || stopped || renewAt > now + validity / 12 || !(renewable || lowering)) {

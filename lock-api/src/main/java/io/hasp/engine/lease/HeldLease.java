@@ -406,8 +406,8 @@ public final class HeldLease extends Timed {
     }
 
     @Override
-    public boolean mayComeEarly() {
-        return terms.renewed();
+    public long early() {
+        return terms.renewed() ? renewal.early() : 0;
     }
 
     /** The next moment at which time changes something. */

@@ -24,8 +24,8 @@ public final class KeptGrant extends Timed {
     }
 
     @Override
-    public boolean mayComeEarly() {
-        return true;
+    public long early() {
+        return NEVER;
     }
 
     public boolean is(HolderId holder) {

@@ -16,8 +16,8 @@ public abstract class Timed {
     /** The present entry in the timer of all leases; null if there is none. */
     public volatile @Nullable Object timerEntry;
 
-    /** True if its machine may do early what is nearly due, together with others. */
-    public boolean mayComeEarly() {
-        return false;
+    /** The time before the alarm in which its machine may do already, together with others, what is nearly due. In nanoseconds. */
+    public long early() {
+        return 0;
     }
 }

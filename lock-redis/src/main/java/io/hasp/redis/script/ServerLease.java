@@ -10,7 +10,11 @@ public final class ServerLease {
     private ServerLease() {}
 
     public static Duration of(Claim claim) {
+        return Duration.ofMillis(millis(claim));
+    }
+
+    public static long millis(Claim claim) {
         Duration lease = claim.lease();
-        return lease.compareTo(LONGEST) > 0 ? LONGEST : Duration.ofMillis(Math.max(1, lease.toMillis()));
+        return lease.compareTo(LONGEST) > 0 ? LONGEST.toMillis() : Math.max(1, lease.toMillis());
     }
 }

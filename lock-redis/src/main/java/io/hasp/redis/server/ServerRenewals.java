@@ -8,6 +8,7 @@ import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ServerLease;
 import io.hasp.redis.server.RedisConnection.CallGroup;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Timing;
@@ -94,12 +95,22 @@ public record ServerRenewals(
     /** All in the same place. */
     private CompletionStage<List<Renewal>> together(List<Grant> held) {
         BisectingRenewals calls = new BisectingRenewals(scripts.server(), timing, this::ask);
-        List<Grant> exclusive = held.stream().filter(ServerRenewals::exclusive).toList();
-        if (exclusive.isEmpty() || exclusive.size() == held.size()) {
+        if (ofOneKind(held)) {
             return calls.renew(held);
         }
+        List<Grant> exclusive = held.stream().filter(ServerRenewals::exclusive).toList();
         List<Grant> shared = held.stream().filter(grant -> !exclusive(grant)).toList();
         return calls.renew(exclusive, shared).thenApply(renewals -> inOrder(held, exclusive.size(), renewals));
+    }
+
+    private static boolean ofOneKind(List<Grant> held) {
+        boolean exclusive = exclusive(held.get(0));
+        for (Grant grant : held) {
+            if (exclusive(grant) != exclusive) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Merges the renewals of both kinds, in the order of the grants. */
@@ -141,8 +152,10 @@ public record ServerRenewals(
 
     private static Request request(LockKeys keys, List<Grant> held, boolean counters) {
         boolean exclusive = exclusive(held.get(0));
-        List<String> locks = new ArrayList<>(2 * held.size());
-        List<String> arguments = new ArrayList<>(2 * held.size());
+        List<String> locks = new ArrayList<>((exclusive ? counters ? 2 : 1 : 4) * held.size());
+        List<String> arguments = new ArrayList<>((exclusive ? 2 : 3) * held.size());
+        Duration last = Duration.ZERO;
+        String lease = "";
         for (Grant grant : held) {
             String lock = keys.lock(grant.claim().name());
             if (exclusive && !counters) {
@@ -151,7 +164,11 @@ public record ServerRenewals(
                 locks.addAll(exclusive ? LockKeys.renewed(lock) : LockKeys.renewedShare(lock));
             }
             arguments.add(grant.claim().holder().value());
-            String lease = Long.toString(ServerLease.of(grant.claim()).toMillis());
+            // Most leases are equal, and so is their text.
+            if (!last.equals(grant.claim().lease())) {
+                last = grant.claim().lease();
+                lease = Long.toString(ServerLease.millis(grant.claim()));
+            }
             arguments.add(grant.claim().keeps() ? lease + KEEPS : lease);
             if (!exclusive) {
                 arguments.add(Integer.toString(grant.claim().share().weight()));
@@ -163,7 +180,7 @@ public record ServerRenewals(
     /** All of one kind. */
     private CompletionStage<List<Renewal>> ask(List<Grant> held) {
         long now = timing.nanoTime();
-        boolean counters = !exclusive(held.get(0)) || held.stream().anyMatch(grant -> counterIsDue(grant, now));
+        boolean counters = !exclusive(held.get(0)) || anyCounterIsDue(held, now);
         Request request = request(keys, held, counters);
         int each = request.keys().size() / held.size();
         int switches = holders.switches();
@@ -171,16 +188,20 @@ public record ServerRenewals(
         return ask(request, held.size(), each, prolonged).thenApply(reply -> renewals(held, reply));
     }
 
-    private boolean counterIsDue(Grant grant, long now) {
-        HolderState holder = holders.find(grant.claim().holder().value());
-        return holder == null
-                || holder.counterIsDue(ServerLease.of(grant.claim()).toMillis(), now);
+    private boolean anyCounterIsDue(List<Grant> held, long now) {
+        for (Grant grant : held) {
+            HolderState holder = holders.find(grant.claim().holder().value());
+            if (holder == null || holder.counterIsDue(ServerLease.millis(grant.claim()), now)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void counterProlonged(Grant grant, long now, int switches) {
         HolderState holder = holders.find(grant.claim().holder().value());
         if (holder != null) {
-            holder.counterProlonged(ServerLease.of(grant.claim()).toMillis(), now + COUNTER_RESTS.toNanos());
+            holder.counterProlonged(ServerLease.millis(grant.claim()), now + COUNTER_RESTS.toNanos());
             // Second, because the report may come at this moment. The answer may be that of the former server.
             if (holders.switches() != switches) {
                 holder.counterForgotten();
@@ -215,19 +236,24 @@ public record ServerRenewals(
 
     private List<Renewal> renewals(List<Grant> held, String reply) {
         List<Renewal> renewals = new ArrayList<>(held.size());
+        Duration last = Duration.ZERO;
+        Renewal renewed = new Renewal.Renewed(last);
         for (int i = 0; i < held.size(); i++) {
-            renewals.add(renewal(held.get(i), reply.charAt(i)));
+            Claim claim = held.get(i).claim();
+            if (!last.equals(claim.lease())) {
+                last = claim.lease();
+                renewed = new Renewal.Renewed(ServerLease.of(claim));
+            }
+            renewals.add(reply.charAt(i) == '1' ? renewed : lost(held.get(i), reply.charAt(i)));
         }
         return renewals;
     }
 
-    private Renewal renewal(Grant grant, char reply) {
-        return switch (reply) {
-            case '1' -> new Renewal.Renewed(ServerLease.of(grant.claim()));
-            case '0' -> new Renewal.Lost("the server keeps it for another holder, or for nobody");
-            default ->
-                new Renewal.Lost("its key " + keys.lock(grant.claim().name()) + " now holds something that is not "
-                        + grant.claim().share().kind());
-        };
+    private Renewal lost(Grant grant, char reply) {
+        return new Renewal.Lost(
+                reply == '0'
+                        ? "the server keeps it for another holder, or for nobody"
+                        : "its key " + keys.lock(grant.claim().name()) + " now holds something that is not "
+                                + grant.claim().share().kind());
     }
 }

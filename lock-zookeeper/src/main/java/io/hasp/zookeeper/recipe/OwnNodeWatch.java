@@ -84,7 +84,10 @@ final class OwnNodeWatch implements SessionWatcher.Listener {
 
     /** Stores the result of a confirmation that was sent at this moment. */
     synchronized void result(Code code, long sentAt, int changesBefore) {
-        result = code;
+        // Mostly the same: to write a reference into an old object costs the garbage collector more than the beat costs.
+        if (result != code) {
+            result = code;
+        }
         resultAt = sentAt;
         changesAtResult = changesBefore;
     }

@@ -97,11 +97,11 @@ public final class Renewals {
 
     private List<Renewal> answers() {
         long since = confirmedSince();
-        long deadline = session.grantDeadline();
+        Renewal.Renewed untilDeadline = new Renewal.Renewed(kept(session.grantDeadline(), started));
         List<Renewal> answers = new ArrayList<>(grants.size());
         for (int i = 0; i < grants.size(); i++) {
             Grant grant = grants.get(i);
-            answers.add(renewal(grant, code(grant, nodes.get(i), since), deadline));
+            answers.add(renewal(grant, code(grant, nodes.get(i), since), untilDeadline));
         }
         return answers;
     }
@@ -118,7 +118,8 @@ public final class Renewals {
         return result != Code.OK || node.watch().confirmedSince(since) ? result : Code.OPERATIONTIMEOUT;
     }
 
-    private Renewal renewal(Grant grant, @Nullable Code answer, long deadline) {
+    /** All grants of the session have one answer, except those for a shorter lease. */
+    private Renewal renewal(Grant grant, @Nullable Code answer, Renewal.Renewed untilDeadline) {
         Claim claim = grant.claim();
         if (answer == null) {
             return new Renewal.Lost("the ZooKeeper session that held it ended, or its node was deleted");
@@ -129,16 +130,18 @@ public final class Renewals {
         if (answer != Code.OK) {
             return new Renewal.Unknown(ZooKeeperFailures.of(answer, "confirm the lock '" + claim.name() + "'"));
         }
-        return new Renewal.Renewed(validity(claim, deadline, started));
+        return untilDeadline.validity().compareTo(claim.lease()) < 0
+                ? untilDeadline
+                : new Renewal.Renewed(claim.lease());
     }
 
     /** The validity of the grant, counted from {@code started}: until the session's deadline, at most the requested lease. */
     static Duration validity(Claim claim, Session session, long started) {
-        return validity(claim, session.grantDeadline(), started);
+        Duration kept = kept(session.grantDeadline(), started);
+        return kept.compareTo(claim.lease()) < 0 ? kept : claim.lease();
     }
 
-    private static Duration validity(Claim claim, long deadline, long started) {
-        Duration kept = Duration.ofNanos(Math.max(0, deadline - started));
-        return kept.compareTo(claim.lease()) < 0 ? kept : claim.lease();
+    private static Duration kept(long deadline, long started) {
+        return Duration.ofNanos(Math.max(0, deadline - started));
     }
 }
