@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
 
 /**
  * The commands that one thread makes in a task, to any number of servers. They are sent at the end of the task, those to one server in one
@@ -35,9 +36,10 @@ final class CombinedCommands {
 
     private CombinedCommands() {}
 
-    /** Returns those of the task that the calling thread runs; null outside of a task. */
-    static @Nullable CombinedCommands current() {
-        return CURRENT.get();
+    /** Sends a command now, or at the end of the task that the calling thread runs. */
+    static CompletableFuture<String> send(CombiningPool pool, CommandArguments command, boolean asking) {
+        CombinedCommands together = CURRENT.get();
+        return together == null ? pool.send(command, asking) : together.add(pool, pool.pending(command, asking));
     }
 
     /** Runs the task and sends its commands. All answers are complete when this returns. */
@@ -53,7 +55,7 @@ final class CombinedCommands {
         }
     }
 
-    CompletableFuture<String> add(CombiningPool pool, PendingCommand command) {
+    private CompletableFuture<String> add(CombiningPool pool, PendingCommand command) {
         Made made = new Made(pool, command, new CompletableFuture<>());
         all.add(made);
         return made.answer();

@@ -74,21 +74,14 @@ public final class CombiningPool {
         }
     }
 
-    /**
-     * Completed when it is returned, after the timeout at the latest, as {@link RedisConnection#evaluate} says; in a task of
-     * {@link CombinedCommands}, when that ends.
-     */
+    /** Completed when it is returned, after the timeout at the latest, as {@link RedisConnection#evaluate} says. */
     public CompletableFuture<String> send(CommandArguments command) {
         return send(command, false);
     }
 
     /** The same; {@code asking} if the server is a node of a cluster to which another one has sent us for this command. */
     CompletableFuture<String> send(CommandArguments command, boolean asking) {
-        PendingCommand mine = new PendingCommand(command, asking, timeoutNanos);
-        CombinedCommands together = CombinedCommands.current();
-        if (together != null) {
-            return together.add(this, mine);
-        }
+        PendingCommand mine = pending(command, asking);
         boolean combines = !PlatformThreads.needed();
         try {
             if (!combines || !combine(mine, mine.queuedAt, timeoutNanos, false)) {
@@ -104,6 +97,10 @@ public final class CombiningPool {
     private void broken(PendingCommand mine, Throwable error) {
         mine.fail(mine.take() ? RedisFailures.unreachable(server, error) : RedisFailures.silent(server, error));
         wakeNext();
+    }
+
+    PendingCommand pending(CommandArguments command, boolean asking) {
+        return new PendingCommand(command, asking, timeoutNanos);
     }
 
     /** Queues a command that this thread waits for later. */

@@ -117,13 +117,13 @@ public final class JedisConnection implements NodeConnection {
 
     @Override
     public CompletionStage<String> evaluate(Command command, String script, List<String> keys, List<String> arguments) {
-        return pool.send(EvalCommand.of(command, script, keys, arguments));
+        return CombinedCommands.send(pool, EvalCommand.of(command, script, keys, arguments), false);
     }
 
     @Override
     public CompletionStage<String> evaluateAsking(
             Command command, String script, List<String> keys, List<String> arguments) {
-        return pool.send(EvalCommand.of(command, script, keys, arguments), true);
+        return CombinedCommands.send(pool, EvalCommand.of(command, script, keys, arguments), true);
     }
 
     @Override
