@@ -31,6 +31,7 @@ class TortureCommandTest {
     @CsvSource(delimiter = '|', textBlock = """
             torture --subjects nobody | unknown subject 'nobody', there are hasp-redis-jedis,
             torture --seconds 0       | --seconds is 0, but has to be from 5 to 86400
+            torture --threads 0       | --threads is 0, but has to be from 1 to 100
             torture --seed x          | 'x' is not a long
             """)
     void wrong_input_gets_one_clear_line_and_exit_code_two(String line, String expected) {
