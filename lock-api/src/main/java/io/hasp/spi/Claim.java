@@ -172,6 +172,9 @@ public final class Claim {
 
     @Override
     public boolean equals(@Nullable Object other) {
+        if (this == other) {
+            return true;
+        }
         return other instanceof Claim that
                 && holder.equals(that.holder)
                 && name.equals(that.name)

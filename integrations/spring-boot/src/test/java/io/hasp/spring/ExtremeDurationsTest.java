@@ -81,7 +81,8 @@ class ExtremeDurationsTest {
     @MethodSource("extremes")
     void an_extreme_pause_of_a_candidate_works_or_is_refused_by_its_property(Duration pause) {
         Boot.withHasp()
-                .withPropertyValues("hasp.uri=memory://pause", "hasp.election.name=leader", "hasp.election.pause=" + pause)
+                .withPropertyValues(
+                        "hasp.uri=memory://pause", "hasp.election.name=leader", "hasp.election.pause=" + pause)
                 .run(context -> {
                     if (context.getStartupFailure() == null) {
                         assertThat(pause).isPositive();

@@ -97,7 +97,9 @@ final class StepScheduler {
         } else if (!world.configuration.hasThreads() && choices.oneIn(40)) {
             client.raiseTokenFloor();
         } else if (client.callers.isEmpty()
-                ? !client.participants.get(choices.below(client.participants.size())).act()
+                ? !client.participants
+                        .get(choices.below(client.participants.size()))
+                        .act()
                 : !acts(client.callers.get(choices.below(client.callers.size())))) {
             progress();
         }

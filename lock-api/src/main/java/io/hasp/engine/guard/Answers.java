@@ -37,7 +37,9 @@ public final class Answers {
         }
         return fit
                 ? renewals
-                : renewals.stream().map(renewal -> fits(renewal) ? renewal : impossible(renewal)).toList();
+                : renewals.stream()
+                        .map(renewal -> fits(renewal) ? renewal : impossible(renewal))
+                        .toList();
     }
 
     /** Null if every renewal is known. */

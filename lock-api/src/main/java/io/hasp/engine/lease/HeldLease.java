@@ -256,7 +256,7 @@ public final class HeldLease extends Timed {
             claim = rest.compareTo(claim.lease()) > 0 ? claim.withLease(rest) : claim;
         }
         claim = wanted && claim.keeps() ? claim.withKeeps(false) : claim;
-        return claim == grant.claim() ? grant : grant.withClaim(claim);
+        return claim.equals(grant.claim()) ? grant : grant.withClaim(claim);
     }
 
     /** True if its share and the other one exceed the lock. */

@@ -118,7 +118,10 @@ class AlarmQueueTest {
                     .map(Timed.class::cast)
                     .toList();
             List<AlarmQueue.Entry> taken = alarms.takeDue(now);
-            assertThat(taken).extracting(entry -> entry.subject).containsAll(due).doesNotHaveDuplicates();
+            assertThat(taken)
+                    .extracting(entry -> entry.subject)
+                    .containsAll(due)
+                    .doesNotHaveDuplicates();
             for (AlarmQueue.Entry entry : taken) {
                 Timed subject = entry.subject;
                 subject.alarm = subject.alarm > now ? subject.alarm : now + 1 + random.nextLong(100 * SECOND);

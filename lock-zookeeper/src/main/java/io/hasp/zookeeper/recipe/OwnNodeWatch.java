@@ -84,7 +84,8 @@ final class OwnNodeWatch implements SessionWatcher.Listener {
 
     /** Stores the result of a confirmation that was sent at this moment. */
     synchronized void result(Code code, long sentAt, int changesBefore) {
-        // Mostly the same: to write a reference into an old object costs the garbage collector more than the beat costs.
+        // Mostly the same: to write a reference into an old object costs the garbage collector more than the beat
+        // costs.
         if (result != code) {
             result = code;
         }

@@ -65,9 +65,7 @@ final class AcquireActions {
     /** A wait of a user that takes several locks. */
     static Duration wait(ChoiceSequence choices) {
         int how = choices.below(8);
-        return how < 3
-                ? SimulatedCaller.FOREVER
-                : how < 5 ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
+        return how < 3 ? SimulatedCaller.FOREVER : how < 5 ? Duration.ZERO : WAITS[choices.below(WAITS.length)];
     }
 
     void begin() {

@@ -83,15 +83,18 @@ final class AllOfCaller implements Participant {
             wanted.add(part);
         }
         Duration wait = AcquireActions.wait(world.choices);
-        note("asks for all of " + wanted.stream().map(part -> world.name(part.name) + " " + part.options()).toList()
-                + ", wait " + wait);
-        MultiLock all = client.driver.client().allOf(wanted.stream().map(this::lock).toList());
+        note("asks for all of "
+                + wanted.stream()
+                        .map(part -> world.name(part.name) + " " + part.options())
+                        .toList() + ", wait " + wait);
+        MultiLock all =
+                client.driver.client().allOf(wanted.stream().map(this::lock).toList());
         CompletableFuture<Optional<MultiLease>> asked = wait.equals(SimulatedCaller.FOREVER)
                 ? all.acquireAsync().thenApply(Optional::of)
                 : all.tryAcquireAsync(wait);
         busy = true;
         future = asked;
-        asked.whenComplete(this::ended);
+        asked.whenComplete((result, thrown) -> ended(thrown == null ? result.orElse(null) : null, thrown));
     }
 
     private DistributedLock lock(SimulatedCaller part) {
@@ -104,14 +107,14 @@ final class AllOfCaller implements Participant {
         return true;
     }
 
-    private void ended(@Nullable Optional<MultiLease> result, @Nullable Throwable thrown) {
+    private void ended(@Nullable MultiLease result, @Nullable Throwable thrown) {
         if (!busy || lease != null) {
             throw world.violated("one outcome", label + " had an outcome before: " + result + ", " + thrown);
         }
         busy = false;
         future = null;
-        if (result != null && result.isPresent()) {
-            has(result.get());
+        if (result != null) {
+            has(result);
         } else if (thrown == null) {
             note("goes without: others hold one");
         } else {

@@ -75,7 +75,9 @@ public record Configuration(
     public static Configuration of(long seed) {
         Users[] users = Users.values();
         int others = ChoiceSequence.seeded(seed ^ 0xA110F).below(14);
-        return others < 1 || others >= users.length ? ofCallers(seed) : ofCallers(seed).with(users[others], seed);
+        return others < 1 || others >= users.length
+                ? ofCallers(seed)
+                : ofCallers(seed).with(users[others], seed);
     }
 
     private static Configuration ofCallers(long seed) {
