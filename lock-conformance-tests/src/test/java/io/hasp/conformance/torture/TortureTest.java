@@ -69,6 +69,21 @@ final class TortureTest {
                 .containsExactlyInAnyOrder(LockMode.permits(2, 3), LockMode.permits(3, 3));
     }
 
+    @Test
+    void sets_have_two_locks_at_least_and_none_twice() {
+        TorturePlan plan = new TorturePlan(7, SETTING.ofSets());
+        Set<Integer> sizes = new HashSet<>();
+        for (int i = 0; i < 400; i++) {
+            LockLoop loop = plan.turn(i % 4, i / 4);
+            Set<String> set = new HashSet<>(loop.others());
+            assertThat(set).hasSameSizeAs(loop.others()).doesNotContain(loop.lock());
+            assertThat(loop.lease()).isEmpty();
+            sizes.add(set.size());
+        }
+        assertThat(sizes).containsExactlyInAnyOrder(1, 2, 3, 4, 5);
+        assertThat(plan.last(UNIT).others()).hasSize(5).doesNotContain("torture-0");
+    }
+
     private static Set<LockMode> modes(List<LockLoop> loops, String lock, boolean lowering) {
         return loops.stream()
                 .filter(loop -> loop.lock().equals(lock) && loop.lowering() == lowering)
