@@ -154,10 +154,10 @@ record Plan(
         }
     }
 
-    /** Trials that start servers of their own are not moved. */
+    /** Trials that start servers of their own are not moved. Work of several sizes has one distance, since its size tells results apart. */
     private static List<Workload> farther(List<Distance> distances, List<Workload> workloads) {
         return workloads.stream()
-                .flatMap(work -> work.experiment().isTrial() || work.isPoint()
+                .flatMap(work -> work.experiment().isTrial() || work.at() > 0
                         ? Stream.of(work)
                         : distances.stream().map(each -> work.farther(each.roundTripMillis())))
                 .toList();

@@ -240,6 +240,21 @@ class PlanTest {
         assertThat(plan(ComparisonTier.FULL, null, null).leftOut()).isEmpty();
     }
 
+    @Test
+    void sizes_are_told_apart_at_a_distance_too() {
+        Plan far = Plan.of(
+                ComparisonTier.FULL,
+                List.of(Experiments.ALL_OF),
+                null,
+                List.of(),
+                List.of(),
+                RedisTopology.STANDALONE,
+                List.of(Distance.ofRoundTrip(0.6)),
+                PlanTest::wrong);
+
+        assertThat(far.workloads()).extracting(Workload::at).contains(2.0, 8.0, 32.0);
+    }
+
     private static Plan plan(ComparisonTier tier, @Nullable List<Experiment> only, @Nullable List<Subject> subjects) {
         return Plan.of(
                 tier,

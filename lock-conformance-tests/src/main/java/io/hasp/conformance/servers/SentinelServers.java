@@ -194,6 +194,22 @@ public final class SentinelServers implements AutoCloseable {
         awaitFailoverFrom(former, LIMIT);
     }
 
+    /**
+     * Waits like {@link #awaitFailoverFrom(RedisServer)}. Sentinels that themselves stood still do not act for the next 30 s, so on a busy
+     * machine a failover may not come.
+     *
+     * @param former the one before
+     * @return false if it did not come in time
+     */
+    public boolean failsOverFrom(RedisServer former) {
+        try {
+            awaitFailoverFrom(former);
+            return true;
+        } catch (NotInTime e) {
+            return false;
+        }
+    }
+
     private void awaitFailoverFrom(RedisServer former, Duration limit) {
         until(
                 "a failover",
