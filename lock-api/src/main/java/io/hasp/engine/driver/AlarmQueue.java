@@ -23,6 +23,9 @@ final class AlarmQueue {
     /** The buckets reach beyond the deadline of a renewed lease. */
     private static final int BUCKETS_PER_LEASE = 96;
 
+    /** Places for each entry, at most. */
+    private static final int MOST_GAPS = 4;
+
     private static final int NO_BUCKET = -1;
     /** Not yet in a bucket. */
     private static final int RECENT = -2;
@@ -61,32 +64,54 @@ final class AlarmQueue {
         }
     }
 
-    /** Entries in any order. */
+    /** Entries in any order, with gaps: to fill a gap would need another entry, which is seldom in the processor's cache. */
     private static final class Bucket {
-        private List<Entry> entries = new ArrayList<>();
+        private List<@Nullable Entry> places = new ArrayList<>();
+        private int size;
         /** No entry has an earlier alarm. */
         private long earliest = Timed.NEVER;
 
         void add(Entry entry, long at) {
-            entry.index = entries.size();
-            entries.add(entry);
+            entry.index = places.size();
+            places.add(entry);
+            size++;
             earliest = Math.min(earliest, at);
         }
 
-        /** The last entry takes the place. */
         void remove(Entry entry) {
-            Entry last = entries.remove(entries.size() - 1);
-            if (last != entry) {
-                entries.set(entry.index, last);
-                last.index = entry.index;
+            places.set(entry.index, null);
+            size--;
+            if (size == 0) {
+                clear();
+            } else if (places.size() > MOST_GAPS * size) {
+                closeGaps();
             }
-            earliest = entries.isEmpty() ? Timed.NEVER : earliest;
+        }
+
+        private void closeGaps() {
+            List<@Nullable Entry> all = places;
+            places = new ArrayList<>();
+            for (Entry entry : all) {
+                if (entry != null) {
+                    entry.index = places.size();
+                    places.add(entry);
+                }
+            }
         }
 
         void takeAll(List<Entry> to) {
-            entries.forEach(entry -> entry.bucket = TAKEN);
-            to.addAll(entries);
-            entries = new ArrayList<>();
+            for (Entry entry : places) {
+                if (entry != null) {
+                    entry.bucket = TAKEN;
+                    to.add(entry);
+                }
+            }
+            clear();
+        }
+
+        private void clear() {
+            places = new ArrayList<>();
+            size = 0;
             earliest = Timed.NEVER;
         }
     }
@@ -224,7 +249,7 @@ final class AlarmQueue {
             empty &= slots.get(slot) == null;
         }
         for (Bucket bucket : buckets) {
-            empty &= bucket.entries.isEmpty();
+            empty &= bucket.size == 0;
         }
         return empty;
     }
