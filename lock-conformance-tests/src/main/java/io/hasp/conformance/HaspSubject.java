@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -288,10 +289,13 @@ public final class HaspSubject implements LockSubject {
 
         @Override
         public boolean release() {
-            if (released.get() == null) {
+            Map<String, ReleaseResult> results = released.get();
+            if (results == null) {
                 released.compareAndSet(null, lease.release());
+                results = Objects.requireNonNull(released.get());
             }
-            return names.stream().allMatch(name -> released.get().get(name) == ReleaseResult.RELEASED);
+            Map<String, ReleaseResult> first = results;
+            return names.stream().allMatch(name -> first.get(name) == ReleaseResult.RELEASED);
         }
 
         @Override

@@ -79,7 +79,7 @@ class ElectionTroubleTest {
                 late.join();
             }
         });
-        election.await(LONG).orElseThrow();
+        assertThat(election.await(LONG)).isPresent();
         assertThat(time(client::close)).isLessThan(Duration.ofSeconds(5));
         assertThat(late.isLeader()).isFalse();
         assertThat(server.present("late")).isZero();
@@ -87,11 +87,11 @@ class ElectionTroubleTest {
 
     @Test
     void a_resignation_with_too_little_stack_loses_nothing() throws Exception {
-        election.await(LONG).orElseThrow();
+        assertThat(election.await(LONG)).isPresent();
         // Loads what it needs.
         election.resign();
         for (int round = 0; round < 4; round++) {
-            election.await(LONG).orElseThrow();
+            assertThat(election.await(LONG)).isPresent();
             int mine = round;
             Thread thread = new Thread(null, () -> goDown(mine), "stack exhaustion", 512 * 1024);
             thread.start();
@@ -111,6 +111,7 @@ class ElectionTroubleTest {
         }
     }
 
+    @SuppressWarnings("InfiniteRecursion") // until the stack ends
     private void descend(int deeper) {
         try {
             descend(deeper + 1);
@@ -130,11 +131,11 @@ class ElectionTroubleTest {
     @Test
     void a_close_with_too_little_stack_loses_nothing() throws Exception {
         // Loads what it needs.
-        election.await(LONG).orElseThrow();
+        assertThat(election.await(LONG)).isPresent();
         election.close();
         for (int round = 0; round < 4; round++) {
             LeaderElection one = client.election("b", quick());
-            one.await(LONG).orElseThrow();
+            assertThat(one.await(LONG)).isPresent();
             int mine = round;
             Thread thread = new Thread(null, () -> closeDown(mine, one), "stack exhaustion", 512 * 1024);
             thread.start();
@@ -151,6 +152,7 @@ class ElectionTroubleTest {
         }
     }
 
+    @SuppressWarnings("InfiniteRecursion") // until the stack ends
     private void closing(int deeper, LeaderElection one) {
         closed = false;
         try {
@@ -245,7 +247,7 @@ class ElectionTroubleTest {
                 took.complete(time(election::close));
             }
         });
-        election.await(LONG).orElseThrow();
+        assertThat(election.await(LONG)).isPresent();
         THREADS.execute(election::resign);
         assertThat(took).succeedsWithin(Duration.ofSeconds(5));
         await().until(() -> server.present("a") == 0);
@@ -342,7 +344,7 @@ class ElectionTroubleTest {
         LockClient ends = LockClient.over(server.link(), options.timing(timing));
         first.set(ends::close);
         LeaderElection waits = ends.election("a", quick());
-        rival.await(LONG).orElseThrow();
+        assertThat(rival.await(LONG)).isPresent();
         assertThatThrownBy(() -> waits.await(Duration.ofSeconds(7))).isInstanceOf(ClientClosedException.class);
     }
 
@@ -354,7 +356,7 @@ class ElectionTroubleTest {
         try {
             LeaderElection kept = keeper.election("k", quick());
             LeaderElection next = other.election("k", quick());
-            kept.await(LONG).orElseThrow();
+            assertThat(kept.await(LONG)).isPresent();
             next.join();
             await().until(() -> server.present("k") == 2);
             kept.resign();
@@ -388,7 +390,7 @@ class ElectionTroubleTest {
     @Test
     void two_candidates_of_one_client_lead_in_turn() throws Exception {
         LeaderElection second = client.election("a", quick());
-        election.await(LONG).orElseThrow();
+        assertThat(election.await(LONG)).isPresent();
         second.join();
         for (int i = 0; i < 5; i++) {
             assertThat(election.resign()).isTrue();
@@ -456,7 +458,7 @@ class ElectionTroubleTest {
 
     @Test
     void a_wait_with_an_interrupt_throws_even_if_the_candidate_leads() throws Exception {
-        election.await(LONG).orElseThrow();
+        assertThat(election.await(LONG)).isPresent();
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> election.await(LONG)).isInstanceOf(InterruptedException.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -468,7 +470,7 @@ class ElectionTroubleTest {
         LockClient hasty = LockClient.over(silent, options.closeWithin(Duration.ofMillis(300)));
         try (LogLines log = LogLines.about("hasty")) {
             LeaderElection one = hasty.election("h", ElectionOptions.defaults().label("hasty"));
-            one.await(LONG).orElseThrow();
+            assertThat(one.await(LONG)).isPresent();
             silent.onRelease = (claim, call) -> new CompletableFuture<>();
             one.close();
             LogQueue.flush(Duration.ofSeconds(1));
@@ -527,7 +529,7 @@ class ElectionTroubleTest {
                 took.complete(time(client::close));
             }
         });
-        election.await(LONG).orElseThrow();
+        assertThat(election.await(LONG)).isPresent();
         THREADS.execute(election::resign);
         assertThat(took).succeedsWithin(Duration.ofSeconds(5));
         await().until(() -> server.present("a") == 0);
@@ -638,9 +640,9 @@ class ElectionTroubleTest {
                     }
                 },
                 changes::add);
-        election.await(LONG).orElseThrow();
+        assertThat(election.await(LONG)).isPresent();
         election.resign();
-        election.await(LONG).orElseThrow();
+        assertThat(election.await(LONG)).isPresent();
         await().until(() -> changes.size() == 3);
     }
 
@@ -660,7 +662,7 @@ class ElectionTroubleTest {
         try {
             LeaderElection x = fifo.election("o", quick());
             LeaderElection y = fifo.election("o", quick());
-            x.await(LONG).orElseThrow();
+            assertThat(x.await(LONG)).isPresent();
             y.join();
             Thread.sleep(200);
             x.resign();

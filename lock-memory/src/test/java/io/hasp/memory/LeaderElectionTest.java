@@ -273,7 +273,7 @@ class LeaderElectionTest {
     void a_listener_learns_of_a_loss_with_its_reason() throws Exception {
         Queue<LeaderChange> changes = new ConcurrentLinkedQueue<>();
         election.onChange(THREADS, changes::add);
-        election.await(LONG).orElseThrow();
+        assertThat(election.await(LONG)).isPresent();
         link.partition();
         await().until(() -> changes.size() == 2);
         assertThat(List.copyOf(changes).get(1))
@@ -296,9 +296,9 @@ class LeaderElectionTest {
                 },
                 changes::add);
         election.onChange(THREADS, changes::add);
-        election.await(LONG).orElseThrow();
+        assertThat(election.await(LONG)).isPresent();
         election.resign();
-        election.await(LONG).orElseThrow();
+        assertThat(election.await(LONG)).isPresent();
         await().until(() -> changes.size() == 3);
     }
 
@@ -356,6 +356,7 @@ class LeaderElectionTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // Null is the bad input.
     void bad_arguments_are_refused_with_typed_errors() {
         List<Runnable> calls = List.of(
                 () -> client.election(""),

@@ -164,14 +164,14 @@ class MultiLockEdgesTest {
         DistributedReadWriteLock lock = client.readWriteLock("rw");
         AtomicReference<Lease> rest = new AtomicReference<>();
         client.allOf(client.lock("a"), lock.write()).run(lease -> rest.set(lock.downgrade(lease.lease("rw"))));
-        assertThat(rest.get().state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(rest.get()).extracting(Lease::state).isEqualTo(LeaseState.RELEASED);
         client.allOf(client.lock("a"), lock.write())
                 .callAsync(lease -> {
                     rest.set(lock.downgrade(lease.lease("rw")));
                     return CompletableFuture.completedFuture(1);
                 })
                 .get(5, TimeUnit.SECONDS);
-        assertThat(rest.get().state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(rest.get()).extracting(Lease::state).isEqualTo(LeaseState.RELEASED);
     }
 
     @Test
@@ -351,6 +351,7 @@ class MultiLockEdgesTest {
     }
 
     /** Runs the task at each depth near the end of the stack. */
+    @SuppressWarnings("InfiniteRecursion")
     private static int deeper(int depth, Runnable task) {
         int left;
         try {

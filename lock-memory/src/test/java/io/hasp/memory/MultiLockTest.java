@@ -95,6 +95,7 @@ class MultiLockTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // Null is the bad input.
     void bad_input_is_refused_before_anything_is_sent() {
         assertThatThrownBy(() -> all("a", "b", "a"))
                 .isInstanceOf(InvalidArgumentException.class)

@@ -231,7 +231,7 @@ public final class MultiSessionBackend implements LockBackend {
         if (bySession.size() == 1) {
             return bySession.keySet().iterator().next().renew(held);
         }
-        Map<Grant, Renewal> renewals = new IdentityHashMap<>();
+        IdentityHashMap<Grant, Renewal> renewals = new IdentityHashMap<>();
         List<CompletableFuture<Void>> all = new ArrayList<>();
         bySession.forEach((place, grants) -> all.add(renew(place, grants)
                 .thenAccept(answers -> collect(grants, answers, renewals))
@@ -252,7 +252,7 @@ public final class MultiSessionBackend implements LockBackend {
         });
     }
 
-    private static void collect(List<Grant> grants, List<Renewal> answers, Map<Grant, Renewal> renewals) {
+    private static void collect(List<Grant> grants, List<Renewal> answers, IdentityHashMap<Grant, Renewal> renewals) {
         synchronized (renewals) {
             for (int i = 0; i < grants.size(); i++) {
                 renewals.put(grants.get(i), answers.get(i));

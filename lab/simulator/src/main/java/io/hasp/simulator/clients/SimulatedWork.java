@@ -51,7 +51,7 @@ final class SimulatedWork implements TermAction {
             return;
         }
         TrackedLease tracked = holder.tracked;
-        if (present != null || tracked == null || work.term().ended() && !begun.stops() && !isLost(work)) {
+        if (present != null || tracked == null || (work.term().ended() && !begun.stops() && !isLost(work))) {
             throw world.violated("work begins in its term", holder + " works in " + work.term());
         }
         holder.note("begins its work");
