@@ -22,6 +22,9 @@ import org.junit.jupiter.api.TestFactory;
 class BrokenElectionsTest {
     private static final int AT_ONCE = 3;
     private static final String CANDIDATE = "Candidate.java";
+    private static final String DRIVER = "CandidateDriver.java";
+    private static final String STATE = "CandidateState.java";
+    private static final String NEXT = "        return workFailed ? Step.PAUSE : Step.ASK;";
     private static final String HAND_OVER = "        ended.lease().giveBackAsync().whenComplete(";
 
     private record Case(SourceMutant mutant, String rule, String words) {
@@ -83,9 +86,9 @@ class BrokenElectionsTest {
                         "believes that it leads, while another one does"),
                 Case.of(
                         "a lock is handed over before the work is interrupted",
-                        CANDIDATE,
+                        DRIVER,
                         "            working.stop();\n",
-                        "            leave(ended, null);\n            working.stop();\n",
+                        "            leave(working.term(), false);\n            working.stop();\n",
                         "el6_work_of_a_leader_that_resigned_ends_before_another_leads",
                         "while the work of one that resigned goes on"),
                 Case.of(
@@ -97,7 +100,7 @@ class BrokenElectionsTest {
                         "work is interrupted at the end of its term"),
                 Case.of(
                         "a resignation hands nothing over",
-                        CANDIDATE,
+                        DRIVER,
                         HAND_OVER,
                         "        java.util.concurrent.CompletableFuture.<Void>completedFuture(null).whenComplete(",
                         "el4_resignation_hands_over_at_once",
@@ -111,23 +114,23 @@ class BrokenElectionsTest {
                         "the term of a leader that resigned"),
                 Case.of(
                         "a candidate that resigned does not queue again",
-                        CANDIDATE,
-                        "            } else if (failure == null) {\n                ask();\n",
-                        "            } else if (failure == null) {\n",
+                        STATE,
+                        NEXT,
+                        "        return workFailed ? Step.PAUSE : Step.NOTHING;",
                         "el5_of_many_candidates_one_leads_at_a_time_in_the_order_of_the_queue",
                         "each candidate leads twice"),
                 Case.of(
                         "work that failed is not tried again",
-                        CANDIDATE,
-                        "            } else {\n                pauseThenAsk();\n",
-                        "            } else {\n",
+                        STATE,
+                        NEXT,
+                        "        return workFailed ? Step.NOTHING : Step.ASK;",
                         "el7_work_that_fails_is_tried_again_after_the_pause",
                         "the third try of work that failed twice"),
                 Case.of(
                         "work that failed is tried again at once",
-                        CANDIDATE,
-                        "                pauseThenAsk();\n            }\n        });",
-                        "                ask();\n            }\n        });",
+                        STATE,
+                        NEXT,
+                        "        return Step.ASK;",
                         "el7_work_that_fails_is_tried_again_after_the_pause",
                         "the pause after a failure"));
     }
