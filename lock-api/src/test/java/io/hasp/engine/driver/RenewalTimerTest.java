@@ -125,6 +125,43 @@ public class RenewalTimerTest {
         assertThat(events).containsExactly(new Event.TimePassed(lease), new Event.TimePassed(lease));
     }
 
+    /** The answer may promise less than the one before. Then the next renewal is due before the tick that looks for this answer. */
+    @Test
+    void renewal_that_is_due_earlier_after_an_answer_is_sent_in_time() {
+        RenewalTimer timer = timer();
+        HeldLease lease = lease("h");
+        List<Long> begun = new ArrayList<>();
+        LeaseMachine machine = new LeaseMachine() {
+            @Override
+            public void apply(Event event) {
+                events.add(event);
+            }
+
+            @Override
+            public boolean beginsRenewal(HeldLease due) {
+                begun.add(timing.nanoTime());
+                due.alarm = 20 * SECOND;
+                return true;
+            }
+
+            @Override
+            public boolean confirms(HeldLease confirmed, long sentAt, Renewal.Renewed renewed) {
+                confirmed.alarm = 2 * SECOND;
+                return true;
+            }
+        };
+        lease.alarm = SECOND;
+        timer.set(lease, machine);
+        timing.set(SECOND);
+        timing.fire();
+        runHandedOver();
+
+        timing.set(2 * SECOND);
+        timing.fire();
+
+        assertThat(begun).containsExactly(SECOND, 2 * SECOND);
+    }
+
     /** Each alarm moves at random, often several times before a tick, and ends sometimes. */
     @Test
     void alarms_that_move_to_and_fro_are_all_heard_in_time_and_leave_no_entry() {
