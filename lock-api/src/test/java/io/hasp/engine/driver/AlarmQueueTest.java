@@ -3,6 +3,7 @@ package io.hasp.engine.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.engine.lease.Timed;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -97,6 +98,30 @@ class AlarmQueueTest {
         taken.forEach(alarms::putBack);
 
         assertThat(tick(5 * SECOND)).containsExactly(subject);
+    }
+
+    /** Many leases that are held for a moment each leave no room behind in the buckets that they passed. */
+    @Test
+    void buckets_that_have_emptied_keep_no_memory() {
+        long before = usedMemory();
+        for (int i = 0; i < 128; i++) {
+            long now = i * LEASE / 96;
+            List<Subject> burst = new ArrayList<>();
+            for (int n = 0; n < 40_000; n++) {
+                burst.add(subject(now + LEASE / 2));
+            }
+            tick(now);
+            burst.forEach(subject -> set(subject, Timed.NEVER));
+        }
+        long kept = usedMemory() - before;
+
+        assertThat(alarms.isEmpty()).isTrue();
+        assertThat(kept).isLessThan(5_000_000);
+    }
+
+    private static long usedMemory() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     /** Alarms of all distances move to and fro; each is taken by the first tick at or after it. */
