@@ -187,7 +187,8 @@ public final class RenewalTimer {
     private void answered(HeldLease lease, long sentAt, Renewal renewal, AlarmQueue.Entry entry) {
         if (renewal instanceof Renewal.Renewed renewed && entry.machine.confirms(lease, sentAt, renewed)) {
             alarms.moved(entry);
-            // After a shorter validity, or an early renewal of a short lease, the next one is due before the tick that awaited this answer.
+            // After a shorter validity, or an early renewal of a short lease, the next one is due before the tick that
+            // awaited this answer.
             tickBy(lease.alarm);
         } else {
             entry.machine.apply(new Event.Renewed(lease, sentAt, renewal));
