@@ -154,8 +154,8 @@ public record ServerRenewals(
         boolean exclusive = exclusive(held.get(0));
         List<String> locks = new ArrayList<>((exclusive ? counters ? 2 : 1 : 4) * held.size());
         List<String> arguments = new ArrayList<>((exclusive ? 2 : 3) * held.size());
-        Duration last = Duration.ZERO;
-        String lease = "";
+        Duration last = held.get(0).claim().lease();
+        String lease = Long.toString(ServerLease.millis(held.get(0).claim()));
         for (Grant grant : held) {
             String lock = keys.lock(grant.claim().name());
             if (exclusive && !counters) {
@@ -236,8 +236,8 @@ public record ServerRenewals(
 
     private List<Renewal> renewals(List<Grant> held, String reply) {
         List<Renewal> renewals = new ArrayList<>(held.size());
-        Duration last = Duration.ZERO;
-        Renewal renewed = new Renewal.Renewed(last);
+        Duration last = held.get(0).claim().lease();
+        Renewal renewed = new Renewal.Renewed(ServerLease.of(held.get(0).claim()));
         for (int i = 0; i < held.size(); i++) {
             Claim claim = held.get(i).claim();
             if (!last.equals(claim.lease())) {
