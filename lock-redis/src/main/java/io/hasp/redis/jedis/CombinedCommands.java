@@ -1,9 +1,8 @@
 package io.hasp.redis.jedis;
 
+import io.hasp.redis.blocking.ExceptionSafe;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import redis.clients.jedis.CommandArguments;
 
@@ -60,17 +59,11 @@ final class CombinedCommands {
         return made.answer();
     }
 
+    /** Every command gets an answer, whatever fails on the way. */
     private void send() {
-        Set<CombiningPool> pools = new LinkedHashSet<>();
-        for (Made made : all) {
-            made.pool().queue(made.command());
-            pools.add(made.pool());
-        }
-        if (pools.size() > 1) {
-            // The servers work at the same time.
-            pools.forEach(CombiningPool::startCombiner);
-        }
+        boolean several = all.stream().anyMatch(made -> made.pool() != all.get(0).pool());
+        all.forEach(made -> made.pool().queue(made.command(), several));
         all.forEach(made -> made.pool().awaitQueued(made.command()));
-        all.forEach(Made::complete);
+        ExceptionSafe.forEach(all, Made::complete);
     }
 }

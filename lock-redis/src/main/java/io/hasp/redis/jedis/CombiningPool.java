@@ -103,10 +103,14 @@ public final class CombiningPool {
         return new PendingCommand(command, asking, timeoutNanos);
     }
 
-    /** Queues a command that this thread waits for later. */
-    void queue(PendingCommand mine) {
+    /** Queues a command that this thread waits for later, perhaps after a wait for another server. */
+    void queue(PendingCommand mine, boolean elsewhere) {
         try {
+            mine.senderElsewhere = elsewhere;
             waiting.add(mine);
+            if (elsewhere) {
+                wake(mine);
+            }
         } catch (RuntimeException | Error e) {
             broken(mine, e);
         }
@@ -181,7 +185,7 @@ public final class CombiningPool {
     }
 
     /** If no socket is free, the thread that uses one wakes a waiting sender afterwards; one that is stuck in a write is freed. */
-    void startCombiner() {
+    private void startCombiner() {
         for (PooledSocket socket : sockets) {
             socket.cutStuckWrite(timeoutNanos);
             if (socket.taken == 0) {
@@ -280,8 +284,20 @@ public final class CombiningPool {
             next = waiting.peek();
         }
         if (next != null) {
-            next.wakeSender();
+            wake(next);
         }
+    }
+
+    private void wake(PendingCommand next) {
+        if (next.senderElsewhere) {
+            try {
+                startCombiner();
+                return;
+            } catch (RuntimeException | Error e) {
+                // Then its sender sends it, later.
+            }
+        }
+        next.wakeSender();
     }
 
     private RuntimeException notSent(String why) {

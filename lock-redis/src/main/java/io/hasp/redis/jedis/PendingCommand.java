@@ -18,6 +18,8 @@ final class PendingCommand {
     final long deadline;
     /** True once no thread works on it any more: if there is no reply by then, there will be none. */
     volatile boolean abandoned;
+    /** True if its sender may wait for another server: another thread has to send it and those behind it. */
+    volatile boolean senderElsewhere;
 
     private final Thread sender = Thread.currentThread();
     private final AtomicBoolean taken = new AtomicBoolean();

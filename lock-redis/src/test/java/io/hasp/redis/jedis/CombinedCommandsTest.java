@@ -1,7 +1,9 @@
 package io.hasp.redis.jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.servers.RedisServer;
 import io.hasp.redis.Configs;
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.server.RedisConnection.Command;
@@ -16,6 +18,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -104,6 +108,43 @@ class CombinedCommandsTest extends PoolFixture {
         }
         assertThat(answers).containsExactly("sent", "thrown");
         assertThat(echo("alone")).isEqualTo("alone");
+    }
+
+    /** The thread of the task waits for another server, and is no sender for those that wait behind its command. */
+    @Test
+    void a_silent_server_delays_no_sender_to_another_one() throws Exception {
+        Duration timeout = Duration.ofSeconds(5);
+        connection.close();
+        connection = new JedisConnection(Configs.endpoint(server, timeout));
+        try (RedisServer silent = RedisServer.start();
+                JedisConnection other = new JedisConnection(Configs.endpoint(silent, timeout))) {
+            other.evaluate(Command.EVAL, ECHO, List.of(), List.of("connected"))
+                    .toCompletableFuture()
+                    .join();
+            allSucceed(inEachThread(this::echo));
+            silent.pause();
+            server.pause();
+            List<Future<?>> busy = new ArrayList<>();
+            while (threadsOnASocket() < CombiningPool.SOCKETS) {
+                int before = busy.size();
+                busy.add(threads.submit(() -> echo("busy")));
+                await().until(() -> threadsOnASocket() > before);
+            }
+            Future<?> task = threads.submit(() -> connection.combiner().orElseThrow().combine(() -> {
+                other.evaluate(Command.EVAL, ECHO, List.of(), List.of("silent"));
+                sendEcho("combined");
+            }));
+            await().pollDelay(Duration.ofMillis(100)).until(() -> true);
+            Future<String> behind = threads.submit(() -> echo("behind"));
+            await().pollDelay(Duration.ofMillis(100)).until(() -> true);
+
+            server.resume();
+
+            assertThat(behind.get(2, TimeUnit.SECONDS)).isEqualTo("behind");
+            silent.resume();
+            task.get();
+            allSucceed(busy);
+        }
     }
 
     private static BackendFailure failure(CompletableFuture<String> reply) {
