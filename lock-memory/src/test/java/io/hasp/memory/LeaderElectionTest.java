@@ -76,6 +76,7 @@ class LeaderElectionTest {
         term.ensureLeading();
         assertThat(election.term()).contains(term);
         rival.join();
+        await().until(() -> server.present("a") == 2);
         assertThat(election.resign()).isTrue();
         assertThat(term.ended()).isTrue();
         assertThat(term.remaining()).isZero();
@@ -156,6 +157,7 @@ class LeaderElectionTest {
         });
         await().until(election::isLeader);
         rival.join();
+        await().until(() -> server.present("a") == 2);
         assertThat(election.resign()).isTrue();
         interrupted.await();
         assertThat(election.isLeader()).isFalse();
