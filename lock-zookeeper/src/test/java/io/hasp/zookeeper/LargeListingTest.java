@@ -83,7 +83,8 @@ class LargeListingTest {
 
                 assertThat(probe.renew(List.of(grant)).get(0)).isInstanceOf(Renewal.Renewed.class);
                 assertThat(unrelated.signals).hasSize(signals).doesNotContain(Signal.LOST);
-                await().untilAsserted(() -> assertThat(children(admin)).isEqualTo(children));
+                // The first count may have seen a node whose deletion was on its way.
+                await().untilAsserted(() -> assertThat(children(admin)).isLessThanOrEqualTo(children));
             }
         }
     }
