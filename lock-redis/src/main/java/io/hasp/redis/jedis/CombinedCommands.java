@@ -61,7 +61,8 @@ final class CombinedCommands {
 
     /** Every command gets an answer, whatever fails on the way. */
     private void send() {
-        boolean several = all.stream().anyMatch(made -> made.pool() != all.get(0).pool());
+        boolean several =
+                all.stream().anyMatch(made -> made.pool() != all.get(0).pool());
         all.forEach(made -> made.pool().queue(made.command(), several));
         all.forEach(made -> made.pool().awaitQueued(made.command()));
         ExceptionSafe.forEach(all, Made::complete);

@@ -130,10 +130,11 @@ class CombinedCommandsTest extends PoolFixture {
                 busy.add(threads.submit(() -> echo("busy")));
                 await().until(() -> threadsOnASocket() > before);
             }
-            Future<?> task = threads.submit(() -> connection.combiner().orElseThrow().combine(() -> {
-                other.evaluate(Command.EVAL, ECHO, List.of(), List.of("silent"));
-                sendEcho("combined");
-            }));
+            Future<?> task =
+                    threads.submit(() -> connection.combiner().orElseThrow().combine(() -> {
+                        other.evaluate(Command.EVAL, ECHO, List.of(), List.of("silent"));
+                        sendEcho("combined");
+                    }));
             await().pollDelay(Duration.ofMillis(100)).until(() -> true);
             Future<String> behind = threads.submit(() -> echo("behind"));
             await().pollDelay(Duration.ofMillis(100)).until(() -> true);
