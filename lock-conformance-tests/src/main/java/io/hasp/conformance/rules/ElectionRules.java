@@ -82,7 +82,25 @@ public interface ElectionRules extends RuleGroup {
     @Test
     default void el5_of_many_candidates_one_leads_at_a_time_in_the_order_of_the_queue() throws Exception {
         int candidates = Tier.count(20, 100);
-        Queue<Integer> led = new ConcurrentLinkedQueue<>();
+        for (int run = 1; run <= 5; run++) {
+            Queue<Integer> led = new ConcurrentLinkedQueue<>();
+            Duration late = eachLeadsTwice(candidates, led);
+            if (!subject().claims().contains(Claimed.FIFO)) {
+                return;
+            }
+            // If the machine stood still for longer, leases and places in the queue may have run out.
+            if (late.compareTo(Timings.lease().dividedBy(3)) <= 0) {
+                assertThat(List.copyOf(led).stream().limit(candidates))
+                        .as("the order of the first terms")
+                        .isEqualTo(IntStream.range(0, candidates).boxed().toList());
+                return;
+            }
+        }
+        throw new TestAbortedException("no order is shown: the machine stood still in each of five runs");
+    }
+
+    /** Returns the longest time for which the machine stood still. */
+    private Duration eachLeadsTwice(int candidates, Queue<Integer> led) throws Exception {
         Queue<String> overlaps = new ConcurrentLinkedQueue<>();
         AtomicInteger leading = new AtomicInteger();
         CountDownLatch begin = new CountDownLatch(1);
@@ -108,15 +126,7 @@ public interface ElectionRules extends RuleGroup {
                     .atMost(Timings.longWait().multipliedBy(2))
                     .until(() -> IntStream.range(0, candidates).allMatch(each -> Collections.frequency(led, each) > 1));
             assertThat(overlaps).as("leaders at the same time").isEmpty();
-            if (lateness.worst().compareTo(Timings.lease().dividedBy(3)) > 0) {
-                // Leases and places in the queue may have run out.
-                throw new TestAbortedException("nothing is shown: the machine stood still for " + lateness.worst());
-            }
-        }
-        if (subject().claims().contains(Claimed.FIFO)) {
-            assertThat(List.copyOf(led).stream().limit(candidates))
-                    .as("the order of the first terms")
-                    .isEqualTo(IntStream.range(0, candidates).boxed().toList());
+            return lateness.worst();
         }
     }
 
