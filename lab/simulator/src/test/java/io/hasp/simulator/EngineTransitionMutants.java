@@ -73,11 +73,6 @@ final class EngineTransitionMutants {
                         "            return new LeaseLife.Event.Doubted(\"\");",
                         "            return renewal instanceof Renewal.Renewed r ? ownConfirmed(sentAt, r) : new LeaseLife.Event.Doubted(\"\");"),
                 new SourceMutant(
-                        "RENEWED: an answer after the deadline only prolongs",
-                        LEASE_STEPS,
-                        "        if (!lease.quiet(lock.now)\n                || lease.present() != lease\n",
-                        "        if (lease.present() != lease\n"),
-                new SourceMutant(
                         "LEASE_OVER_NOTIFYING: a lease at its end is withdrawn before its holder knows",
                         LEASE_STEPS,
                         "        if (life.deadline() == life.cap() && (lease.observed() || lease.stopsWork())) {",
