@@ -110,7 +110,7 @@ public interface MultiLockRules extends RuleGroup {
         try (LockClient client = subject().connect();
                 LockClient other = subject().connect()) {
             Lease taken = other.lock(names.get(1)).acquire();
-            CompletableFuture<Optional<MultiLease>> failing = all(client, names).tryAcquireAsync(Timings.units(10));
+            CompletableFuture<Optional<MultiLease>> failing = all(client, names).tryAcquireAsync(Timings.units(25));
             awaitFirstHeld(other, names);
             faults().server().pause();
             try {
