@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Declares the capabilities of a backend. Immutable. The conformance suite proves each declared capability; the use of an undeclared one
  * throws.
  *
- * <p>Created by {@link #of} and extended by {@link #surviving}, {@link #sharing}, {@link #recalling}, {@link #retaining}, {@link #polling}
- * and {@link #evicting}, so that a new capability changes no backend without it. Each of these methods returns new capabilities that are
+ * <p>Created by {@link #of} and extended by {@link #surviving}, {@link #sharing}, {@link #recalling}, {@link #retaining}, {@link #polling},
+ * {@link #evicting} and {@link #inspecting}, so that a new capability changes no backend without it. Each of these methods returns new capabilities that are
  * otherwise the same.
  */
 public final class Capabilities {
@@ -27,6 +27,7 @@ public final class Capabilities {
     private final boolean retains;
     private final boolean polls;
     private final @Nullable Duration longestKeep;
+    private final boolean inspects;
 
     private Capabilities(
             Ordering ordering,
@@ -37,7 +38,8 @@ public final class Capabilities {
             boolean evicts,
             boolean retains,
             boolean polls,
-            @Nullable Duration longestKeep) {
+            @Nullable Duration longestKeep,
+            boolean inspects) {
         this.ordering = ordering;
         this.enforcement = enforcement;
         this.survives = survives;
@@ -47,6 +49,7 @@ public final class Capabilities {
         this.retains = retains;
         this.polls = polls;
         this.longestKeep = longestKeep;
+        this.inspects = inspects;
     }
 
     /**
@@ -57,7 +60,7 @@ public final class Capabilities {
      * @return the capabilities
      */
     public static Capabilities of(Ordering ordering, Enforcement enforcement) {
-        return new Capabilities(ordering, enforcement, Set.of(), false, false, false, false, false, null);
+        return new Capabilities(ordering, enforcement, Set.of(), false, false, false, false, false, null, false);
     }
 
     /**
@@ -79,7 +82,8 @@ public final class Capabilities {
                 evicts,
                 retains,
                 polls,
-                longestKeep);
+                longestKeep,
+                inspects);
     }
 
     /**
@@ -88,7 +92,8 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities sharing() {
-        return new Capabilities(ordering, enforcement, survives, true, recalls, evicts, retains, polls, longestKeep);
+        return new Capabilities(
+                ordering, enforcement, survives, true, recalls, evicts, retains, polls, longestKeep, inspects);
     }
 
     /**
@@ -98,7 +103,7 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities recalling() {
-        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, retains, polls, null);
+        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, retains, polls, null, inspects);
     }
 
     /**
@@ -109,7 +114,8 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities recalling(Duration longestKeep) {
-        return new Capabilities(ordering, enforcement, survives, shares, true, evicts, retains, polls, longestKeep);
+        return new Capabilities(
+                ordering, enforcement, survives, shares, true, evicts, retains, polls, longestKeep, inspects);
     }
 
     /**
@@ -118,7 +124,8 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities evicting() {
-        return new Capabilities(ordering, enforcement, survives, shares, recalls, true, retains, polls, longestKeep);
+        return new Capabilities(
+                ordering, enforcement, survives, shares, recalls, true, retains, polls, longestKeep, inspects);
     }
 
     /**
@@ -129,7 +136,8 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities retaining() {
-        return new Capabilities(ordering, enforcement, survives, shares, recalls, evicts, true, polls, longestKeep);
+        return new Capabilities(
+                ordering, enforcement, survives, shares, recalls, evicts, true, polls, longestKeep, inspects);
     }
 
     /**
@@ -139,7 +147,17 @@ public final class Capabilities {
      * @return new capabilities
      */
     public Capabilities polling() {
-        return new Capabilities(ordering, enforcement, survives, shares, false, evicts, retains, true, null);
+        return new Capabilities(ordering, enforcement, survives, shares, false, evicts, retains, true, null, inspects);
+    }
+
+    /**
+     * Declares that the backend has a {@link LockBackend#inspector}.
+     *
+     * @return new capabilities
+     */
+    public Capabilities inspecting() {
+        return new Capabilities(
+                ordering, enforcement, survives, shares, recalls, evicts, retains, polls, longestKeep, true);
     }
 
     /**
@@ -198,6 +216,15 @@ public final class Capabilities {
     }
 
     /**
+     * Returns true if the backend shows its locks to operators.
+     *
+     * @return if false, there is no {@link LockBackend#inspector}
+     */
+    public boolean inspects() {
+        return inspects;
+    }
+
+    /**
      * Returns true if the server may evict a grant to make room, or hides its policy.
      *
      * @return if false, a grant ends only by its release, its lease or session, or the loss of its server
@@ -235,12 +262,14 @@ public final class Capabilities {
                 && evicts == that.evicts
                 && retains == that.retains
                 && polls == that.polls
-                && Objects.equals(longestKeep, that.longestKeep);
+                && Objects.equals(longestKeep, that.longestKeep)
+                && inspects == that.inspects;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(ordering, enforcement, survives, shares, recalls, evicts, retains, polls, longestKeep);
+        return Objects.hash(
+                ordering, enforcement, survives, shares, recalls, evicts, retains, polls, longestKeep, inspects);
     }
 
     /** Names each capability, for logs. */
@@ -251,6 +280,7 @@ public final class Capabilities {
                 + (longestKeep == null ? "" : " for at most " + longestKeep)
                 + (retains ? ", retains" : "")
                 + (polls ? ", polls" : "")
+                + (inspects ? ", inspects" : "")
                 + (evicts ? ", evicts]" : "]");
     }
 

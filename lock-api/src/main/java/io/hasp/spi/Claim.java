@@ -18,6 +18,7 @@ public final class Claim {
     private final boolean renewed;
     private final Share share;
     private final boolean keeps;
+    private final String label;
 
     private Claim(
             LockName name,
@@ -26,7 +27,8 @@ public final class Claim {
             boolean queue,
             boolean renewed,
             Share share,
-            boolean keeps) {
+            boolean keeps,
+            String label) {
         this.name = name;
         this.holder = holder;
         this.lease = lease;
@@ -34,6 +36,7 @@ public final class Claim {
         this.renewed = renewed;
         this.share = share;
         this.keeps = keeps;
+        this.label = label;
     }
 
     /**
@@ -46,7 +49,7 @@ public final class Claim {
      * @return the claim
      */
     public static Claim renewedLease(LockName name, HolderId holder, Duration lease, boolean queue) {
-        return new Claim(name, holder, lease, queue, true, Share.EXCLUSIVE, false);
+        return new Claim(name, holder, lease, queue, true, Share.EXCLUSIVE, false, "");
     }
 
     /**
@@ -59,7 +62,7 @@ public final class Claim {
      * @return the claim
      */
     public static Claim fixedLease(LockName name, HolderId holder, Duration lease, boolean queue) {
-        return new Claim(name, holder, lease, queue, false, Share.EXCLUSIVE, false);
+        return new Claim(name, holder, lease, queue, false, Share.EXCLUSIVE, false, "");
     }
 
     /**
@@ -131,13 +134,33 @@ public final class Claim {
     }
 
     /**
+     * Returns the name of the client for people. The backend stores it with the grant and with a place in the queue, and shows it in
+     * its {@link LockBackend#inspector}.
+     *
+     * @return at most 128 characters without control characters; empty, as in a new claim, if there is none
+     */
+    public String label() {
+        return label;
+    }
+
+    /**
+     * Returns this claim with another {@link #label}.
+     *
+     * @param other see {@link #label}
+     * @return a new claim
+     */
+    public Claim withLabel(String other) {
+        return new Claim(name, holder, lease, queue, renewed, share, keeps, other);
+    }
+
+    /**
      * Returns this claim with another holder.
      *
      * @param other the requesting holder
      * @return a new claim
      */
     public Claim withHolder(HolderId other) {
-        return new Claim(name, other, lease, queue, renewed, share, keeps);
+        return new Claim(name, other, lease, queue, renewed, share, keeps, label);
     }
 
     /**
@@ -147,7 +170,7 @@ public final class Claim {
      * @return a new claim
      */
     public Claim withLease(Duration other) {
-        return new Claim(name, holder, other, queue, renewed, share, keeps);
+        return new Claim(name, holder, other, queue, renewed, share, keeps, label);
     }
 
     /**
@@ -157,7 +180,7 @@ public final class Claim {
      * @return a new claim
      */
     public Claim withShare(Share other) {
-        return new Claim(name, holder, lease, queue, renewed, other, keeps);
+        return new Claim(name, holder, lease, queue, renewed, other, keeps, label);
     }
 
     /**
@@ -167,7 +190,7 @@ public final class Claim {
      * @return a new claim
      */
     public Claim withKeeps(boolean whether) {
-        return new Claim(name, holder, lease, queue, renewed, share, whether);
+        return new Claim(name, holder, lease, queue, renewed, share, whether, label);
     }
 
     @Override
@@ -182,12 +205,13 @@ public final class Claim {
                 && queue == that.queue
                 && renewed == that.renewed
                 && share.equals(that.share)
-                && keeps == that.keeps;
+                && keeps == that.keeps
+                && label.equals(that.label);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(name, holder, lease, queue, renewed, share, keeps);
+        return Objects.hash(name, holder, lease, queue, renewed, share, keeps, label);
     }
 
     /** Names the lock, the holder and the request, for logs. */

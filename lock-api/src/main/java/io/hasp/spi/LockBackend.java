@@ -113,6 +113,15 @@ public interface LockBackend extends AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Returns the operations that show locks to operators. A backend with one declares {@link Capabilities#inspects}.
+     *
+     * @return empty, the default, if the backend does not offer them
+     */
+    default Optional<Inspector> inspector() {
+        return Optional.empty();
+    }
+
     /** Ends all connections. Grants that are still held end with their lease or session. Idempotent. */
     @Override
     void close();

@@ -1,6 +1,7 @@
 package io.hasp.spi;
 
 import java.net.URI;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -37,5 +38,20 @@ public interface LockBackendProvider {
      */
     default BackendSource source(URI uri) {
         return context -> open(uri, context);
+    }
+
+    /**
+     * Checks a service for an operator: address, version, role, permissions, and whatever may cost a lock. Blocks, for a few seconds at
+     * most. Changes nothing that a client would not change. A check that fails for a missing permission is
+     * {@link Finding.Level#UNKNOWN}.
+     *
+     * @param uri as in {@link #open}
+     * @param context clock, scheduler, threads and identity of the client
+     * @return the findings, in the order of the checks; by default a single unknown one
+     * @throws IllegalArgumentException as {@link #open} does
+     */
+    default List<Finding> diagnose(URI uri, BackendContext context) {
+        return List.of(new Finding(
+                Finding.Level.UNKNOWN, "service", "the backend for " + uri.getScheme() + ":// has no checks", ""));
     }
 }
