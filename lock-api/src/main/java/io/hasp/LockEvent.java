@@ -81,7 +81,7 @@ public sealed interface LockEvent {
 
     /**
      * The server confirmed a lease: a renewal, or an extension by its holder. A lease is due for renewal when half of it is
-     * over, below 10 s when a third is over.
+     * over, below 6 s when a third is over.
      *
      * @param lock the lock's name
      * @param fencingToken the lease's fencing token

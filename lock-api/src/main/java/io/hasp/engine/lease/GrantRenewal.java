@@ -15,7 +15,7 @@ public final class GrantRenewal {
     public static final String CLOSED = "its client is closed and renews it no more";
 
     /** A shorter validity is renewed earlier. */
-    private static final long LONG_VALIDITY = TimeUnit.SECONDS.toNanos(10);
+    private static final long LONG_VALIDITY = TimeUnit.SECONDS.toNanos(6);
 
     private static final LeaseLife.Event PROLONGS_NOTHING = new LeaseLife.Event.Ticked();
 
@@ -68,7 +68,7 @@ public final class GrantRenewal {
     }
 
     /**
-     * The time between a confirmation and the next renewal: half of the validity, or a third below 10 s. So a renewal without an answer
+     * The time between a confirmation and the next renewal: half of the validity, or a third below 6 s. So a renewal without an answer
      * is repeated before the deadline, if the backend waits for the answer for up to 2 s, or up to two fifths of the validity. A failed
      * renewal is repeated after a twelfth of the validity.
      */
