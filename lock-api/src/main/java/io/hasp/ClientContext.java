@@ -100,7 +100,7 @@ final class ClientContext {
                 : new ClientClosedException("the lock client failed, and was closed: " + failure, failure, name);
     }
 
-    static BackendException failed(String what, BackendFailure failure, LockName lock) {
-        return new BackendException(what + ": " + failure.getMessage(), failure, lock.value());
+    static BackendException failed(String what, BackendFailure failure, @Nullable LockName lock) {
+        return new BackendException(what + ": " + failure.getMessage(), failure, lock == null ? null : lock.value());
     }
 }

@@ -105,6 +105,15 @@ public final class LockCapabilities {
         return promised.polls();
     }
 
+    /**
+     * Returns true if the backend shows its locks to operators, and breaks a lock for them: {@link LockClient#inspector}.
+     *
+     * @return if false, that method throws {@link UnsupportedCapabilityException}
+     */
+    public boolean inspection() {
+        return promised.inspects();
+    }
+
     /** Capabilities are equal if they promise the same. */
     @Override
     public boolean equals(@Nullable Object other) {
@@ -122,6 +131,7 @@ public final class LockCapabilities {
         return "LockCapabilities[ordering " + ordering() + ", enforcement " + enforcement() + ", survives " + survives()
                 + (sharedLocks() ? ", shared locks" : "") + (keptLocks() ? ", kept locks" : "")
                 + (retainedLocks() ? ", retained locks" : "")
+                + (inspection() ? ", inspection" : "")
                 + (waitersPoll() ? ", waiters poll" : "")
                 + (mayEvictLocks() ? ", may evict locks]" : "]");
     }

@@ -8,6 +8,7 @@ import io.hasp.engine.threads.Nanos;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
+import io.hasp.spi.Finding;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
 import io.hasp.spi.LockName;
@@ -17,6 +18,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +51,7 @@ public final class LockClient implements AutoCloseable {
     private final Shutdown shutdown;
 
     private LockClient(BackendSource source, ClientOptions options, EngineThreads.@Nullable Pools pools) {
-        String clientId = Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, 36);
+        String clientId = newId();
         EngineThreads threads = EngineThreads.of(
                 clientId,
                 options.timing().map(given -> system -> new GivenTiming(given, system)),
@@ -64,6 +66,10 @@ public final class LockClient implements AutoCloseable {
             throw e;
         }
         shutdown = new Shutdown(client.engine, client.work(), Nanos.of(options.closeWithin()));
+    }
+
+    static String newId() {
+        return Long.toString(RANDOM.nextLong() & Long.MAX_VALUE, 36);
     }
 
     /** Closes the backend if the client can't be created. */
@@ -210,11 +216,29 @@ public final class LockClient implements AutoCloseable {
         return new LockClient(source, options, pools);
     }
 
+    /**
+     * Checks a lock service for an operator: its address, version, role and permissions, and whatever may cost a lock. Blocks for a few
+     * seconds at most, and changes nothing that a client would not change. The backend chooses the checks; the conformance suite does not
+     * prove them.
+     *
+     * @param uri as in {@link #connect(String)}
+     * @return the findings, in the order of the checks. A service that can't be reached is a finding
+     * @throws InvalidArgumentException as in {@link #connect(String)}
+     */
+    public static List<Finding> diagnose(String uri) {
+        return ServiceDiagnosis.of(ServiceUri.parse("the URI", uri));
+    }
+
     private static LockClient open(String what, ClientOptions options, Supplier<BackendSource> source) {
         StackReserve.require();
         options.check();
+        return translated(what, () -> new LockClient(source.get(), options, null));
+    }
+
+    /** Runs a call about the backend as a whole; its failures become those of the API. */
+    static <T> T translated(String what, Supplier<T> call) {
         try {
-            return new LockClient(source.get(), options, null);
+            return call.get();
         } catch (BackendFailure e) {
             throw new BackendException(what + ": " + e.getMessage(), e, null);
         } catch (InvalidArgumentException e) {
@@ -371,6 +395,11 @@ public final class LockClient implements AutoCloseable {
             throw new InvalidArgumentException(
                     "lock name '" + name + "', options " + options + ": neither may be null");
         }
+        return lockName(name);
+    }
+
+    static LockName lockName(String name) {
+        required("the lock name", name);
         try {
             return new LockName(name);
         } catch (IllegalArgumentException e) {
@@ -389,6 +418,25 @@ public final class LockClient implements AutoCloseable {
             throw new UnsupportedCapabilityException(
                     "'" + name + "' can't be " + kind + ": this backend offers exclusive locks only", name.value());
         }
+    }
+
+    /**
+     * Returns the operations for operators: they show who holds and awaits the locks of all clients, and break a lock.
+     *
+     * @return the inspector of this client's service; nothing is sent
+     * @throws UnsupportedCapabilityException if the backend does not offer {@link LockCapabilities#inspection}
+     * @throws ClientClosedException if the client closes or is closed
+     */
+    public LockInspector inspector() {
+        if (client.engine.closing()) {
+            throw client.closedException(null);
+        }
+        return new LockInspector(
+                client,
+                client.engine
+                        .inspector()
+                        .orElseThrow(() -> new UnsupportedCapabilityException(
+                                "this backend does not show its locks: it has no inspector", null)));
     }
 
     /**

@@ -15,6 +15,7 @@ import io.hasp.engine.machine.NameAndCapacity;
 import io.hasp.engine.machine.Notice;
 import io.hasp.engine.machine.Outcome;
 import io.hasp.engine.machine.Transition;
+import io.hasp.engine.threads.EngineClosedException;
 import io.hasp.engine.threads.EngineThreads;
 import io.hasp.engine.threads.LosslessExecutor;
 import io.hasp.engine.threads.PoolExecutor;
@@ -22,6 +23,7 @@ import io.hasp.engine.threads.RequestExecutor;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Inspector;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.StackReserve;
@@ -29,9 +31,11 @@ import io.hasp.spi.TokenFloor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -55,6 +59,9 @@ public final class LockEngine {
     private final @Nullable Keeping keeping;
     private final ConcurrentHashMap<NameAndCapacity, LockDriver> drivers = new ConcurrentHashMap<>();
     private final AtomicLong holders = new AtomicLong();
+    /** The unanswered calls of operators. */
+    private final AtomicInteger inspections = new AtomicInteger();
+
     private final Supplier<HolderId> holderIds = this::newHolder;
     private final Consumer<LockDriver> whenIdle = this::retired;
     private volatile Consumer<Transition> trace = transition -> {};
@@ -328,6 +335,36 @@ public final class LockEngine {
         return services.backend.tokenFloor();
     }
 
+    // Inspection
+
+    /** The operations for operators; empty if the backend does not offer them. */
+    public Optional<Inspector> inspector() {
+        return services.backend.inspector();
+    }
+
+    /**
+     * Makes a request of an inspector on the calling thread, and waits for the answer. An interrupt is kept until afterwards, so that it
+     * does not disturb a client library.
+     *
+     * @throws CompletionException with the failure of the stage, or an {@link EngineClosedException}
+     */
+    public <T> T inspect(Supplier<CompletionStage<T>> request) {
+        boolean interrupted = Thread.interrupted();
+        inspections.incrementAndGet();
+        try {
+            return services.calls.join(request.get().whenComplete((answer, failure) -> {
+                if (failure != null) {
+                    services.failureOf(failure);
+                }
+            }));
+        } finally {
+            inspections.decrementAndGet();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
     // Closing
 
     /** Fails waiting callers and gives kept grants back; leases in use stay. Returns at once. */
@@ -408,7 +445,7 @@ public final class LockEngine {
      * uses them, so a concurrent call either keeps them or connects anew.
      */
     boolean disconnect() {
-        return onDemand != null && settled() && onDemand.disconnect(this::settled);
+        return onDemand != null && settled() && onDemand.disconnect(() -> settled() && inspections.get() == 0);
     }
 
     /** Notes that something ended; only a closing client waits for that. */

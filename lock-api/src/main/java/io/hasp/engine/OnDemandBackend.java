@@ -7,7 +7,9 @@ import io.hasp.spi.BackendSource;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
+import io.hasp.spi.Inspector;
 import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.RequestCombiner;
@@ -106,6 +108,32 @@ public final class OnDemandBackend implements LockBackend {
     public Optional<RequestCombiner> combiner() {
         LockBackend opened = opening.opened();
         return opened == null ? Optional.empty() : opened.combiner();
+    }
+
+    @Override
+    public Optional<Inspector> inspector() {
+        return capabilities().inspects() ? Optional.of(new InspectorOnDemand()) : Optional.empty();
+    }
+
+    private final class InspectorOnDemand implements Inspector {
+        private <T> CompletionStage<T> ask(Function<Inspector, CompletionStage<T>> call) {
+            return then(backend -> call.apply(backend.inspector().orElseThrow()));
+        }
+
+        @Override
+        public CompletionStage<Page> list(String prefix, String cursor) {
+            return ask(inspector -> inspector.list(prefix, cursor));
+        }
+
+        @Override
+        public CompletionStage<Optional<Content>> find(LockName name) {
+            return ask(inspector -> inspector.find(name));
+        }
+
+        @Override
+        public CompletionStage<Boolean> remove(LockName name, Holder holder) {
+            return ask(inspector -> inspector.remove(name, holder));
+        }
     }
 
     /** Ends an attempt to connect, if there is no connection; later ones are not made. */

@@ -113,7 +113,16 @@ public interface Inspector {
             State state,
             String label,
             Optional<Instant> since,
-            Optional<Duration> left) {}
+            Optional<Duration> left) {
+        /** Refuses null. */
+        public Holder {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(state, "state");
+            Objects.requireNonNull(label, "label");
+            Objects.requireNonNull(since, "since");
+            Objects.requireNonNull(left, "left");
+        }
+    }
 
     /**
      * Describes one waiter. Immutable.
@@ -123,7 +132,14 @@ public interface Inspector {
      * @param label the label of its claim; empty if none was stored
      * @param since the begin of its wait by the server's clock; empty if unknown
      */
-    record Waiter(HolderId id, int weight, String label, Optional<Instant> since) {}
+    record Waiter(HolderId id, int weight, String label, Optional<Instant> since) {
+        /** Refuses null. */
+        public Waiter {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(label, "label");
+            Objects.requireNonNull(since, "since");
+        }
+    }
 
     /**
      * Describes the view of one voting server. Immutable.
@@ -135,6 +151,8 @@ public interface Inspector {
     record Node(String address, Optional<String> failure, List<Holder> holders) {
         /** Copies the list. */
         public Node {
+            Objects.requireNonNull(address, "address");
+            Objects.requireNonNull(failure, "failure");
             holders = List.copyOf(holders);
         }
     }

@@ -10,6 +10,7 @@ import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Inspector;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
@@ -64,6 +65,11 @@ public final class GuardedBackend implements LockBackend {
     @Override
     public Optional<RequestCombiner> combiner() {
         return backend.combiner();
+    }
+
+    @Override
+    public Optional<Inspector> inspector() {
+        return capabilities().inspects() ? backend.inspector().map(GuardedInspector::new) : Optional.empty();
     }
 
     @Override
@@ -144,7 +150,7 @@ public final class GuardedBackend implements LockBackend {
         return answer.whenComplete((any, thrown) -> outages.ended(call, thrown));
     }
 
-    private static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> call) {
+    static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> call) {
         try {
             return requireNonNull(call.get(), "the backend answered with no stage");
         } catch (Throwable e) {

@@ -12,7 +12,7 @@ public final class FencingTokens {
 
     private FencingTokens() {}
 
-    static long of(long serverToken, int index) {
+    public static long of(long serverToken, int index) {
         return serverToken * PER_GRANT + index;
     }
 
