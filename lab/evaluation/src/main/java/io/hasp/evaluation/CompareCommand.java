@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -126,6 +127,15 @@ final class CompareCommand implements Callable<Integer> {
     private Regression.@Nullable Options regression;
 
     @Option(
+            names = "--strict",
+            description = "Exits with 1 also if a lock of another library failed or violated safety. Without it, only"
+                    + " Hasp's locks, those of --subject-jar and the baselines count.")
+    private boolean strict;
+
+    @Option(names = "--verbose", description = "Prints all tables with --quick, too.")
+    private boolean verbose;
+
+    @Option(
             names = "--out",
             paramLabel = "DIR",
             description = "Writes report.html, results.json and results.csv there and replaces earlier ones.")
@@ -180,7 +190,9 @@ final class CompareCommand implements Callable<Integer> {
         try {
             Results results = measure(plan, schedule, folder);
             if (!results.interrupted()) {
-                return results.clean() ? complaint.isEmpty() ? 0 : Hasp.WORSE : Hasp.FAILED;
+                return results.clean(strict ? Set.of() : peers(plan))
+                        ? complaint.isEmpty() ? 0 : Hasp.WORSE
+                        : Hasp.FAILED;
             }
         } catch (InterruptedException e) {
             // Interrupted before anything was measured.
@@ -191,6 +203,13 @@ final class CompareCommand implements Callable<Integer> {
                         ? "hasp: interrupted; all servers are stopped"
                         : "hasp: interrupted; nothing is left on your servers");
         return Hasp.INTERRUPTED;
+    }
+
+    private static Set<String> peers(Plan plan) {
+        return plan.subjects().stream()
+                .filter(each -> each instanceof Subject && each.role() == Subject.Role.PEER)
+                .map(Participant::label)
+                .collect(Collectors.toSet());
     }
 
     private Run run(Results results) {
@@ -228,7 +247,12 @@ final class CompareCommand implements Callable<Integer> {
 
     private void report(Machine machine, Results results, List<ServiceGroup> groups, Optional<ResultsFolder> folder)
             throws IOException {
-        new Report(machine, results, groups).print(spec.commandLine().getOut());
+        Report report = new Report(machine, results, groups);
+        if (effort.tier() == ComparisonTier.QUICK && !verbose) {
+            report.printShort(spec.commandLine().getOut());
+        } else {
+            report.print(spec.commandLine().getOut());
+        }
         complaint = earlier.flatMap(file -> file.complaint(machine, results, groups));
         complaint.ifPresent(words -> say("hasp: " + words));
         if (folder.isPresent()) {

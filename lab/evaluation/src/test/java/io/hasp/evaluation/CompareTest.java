@@ -65,7 +65,9 @@ class CompareTest {
         }
         assertSafe(root, subjects);
         assertThat(root.path("machine").path("versions").path("redis").asText()).startsWith("7.");
-        assertThat(out.toString()).contains(subjects).contains("UNCONTENDED", "DISTINCT", "CONTENDED", "against");
+        assertThat(out.toString())
+                .contains(subjects)
+                .contains("IN FIVE LINES", "uncontended", "distinct", "contended", "--verbose");
     }
 
     /** Those that a quick run leaves out are measured by {@link UserServersTest}, all but these. */

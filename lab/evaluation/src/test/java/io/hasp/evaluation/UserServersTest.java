@@ -76,6 +76,31 @@ class UserServersTest {
     }
 
     @Test
+    void a_failed_lock_of_another_library_is_named_and_counts_only_with_strict() throws Exception {
+        try (RedisServer redis = RedisServer.start()) {
+            redis.command("ACL", "SETUSER", "few", "on", ">" + PASSWORD, "~*", "&*", "+@all", "-hincrby");
+            List<String> arguments = List.of(
+                    "--quick",
+                    "--only",
+                    "uncontended",
+                    "--subjects",
+                    "hasp-redis-jedis,redisson-rlock",
+                    "--backend",
+                    "redis://few:" + QUOTED + "@127.0.0.1:" + redis.port());
+
+            CommandRun usual = CommandRun.of(SHORT, folder, arguments.toArray(String[]::new));
+            CommandRun strict = CommandRun.of(
+                    SHORT,
+                    folder,
+                    Stream.concat(arguments.stream(), Stream.of("--strict")).toArray(String[]::new));
+
+            assertThat(usual.out()).as(usual.said()).contains("FAILED  redisson-rlock at uncontended");
+            assertThat(usual.exit()).as(usual.said()).isZero();
+            assertThat(strict.exit()).as(strict.said()).isEqualTo(Hasp.FAILED);
+        }
+    }
+
+    @Test
     void a_client_that_is_killed_there_leaves_nothing_either_and_what_servers_tell_is_counted() throws Exception {
         try (ZooKeeperServer zookeeper = ZooKeeperServer.start()) {
             List<String> before = tree(zookeeper);

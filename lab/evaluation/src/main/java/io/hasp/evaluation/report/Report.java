@@ -54,15 +54,46 @@ public final class Report {
                 .forEach(each -> out.println(each + " is " + DisplayNames.subject(each) + "."));
         out.println();
         ResultsDocument document = document();
+        printWarnings(document, out);
+        out.println();
+        new Answer(document).forTheTerminal().forEach(out::println);
+        out.flush();
+    }
+
+    /**
+     * Prints the answer first, and the ratios of all locks in one table.
+     *
+     * @param out where
+     */
+    public void printShort(PrintWriter out) {
+        out.println();
+        if (results.interrupted()) {
+            out.println("INTERRUPTED: what follows is what was measured until then.");
+        }
+        ResultsDocument document = document();
+        new Answer(document).forTheTerminal().forEach(out::println);
+        RatioTable table = new RatioTable(results, groups);
+        if (!table.isEmpty()) {
+            out.println();
+            out.println(
+                    "IN SHORT  how many times better Hasp's locks did; where the brackets include 1, no difference was shown");
+            out.println();
+            out.println(table);
+        }
+        out.println();
+        printWarnings(document, out);
+        out.println(machine);
+        out.println("All tables: --verbose. A page with pictures: --out DIR.");
+        out.flush();
+    }
+
+    private void printWarnings(ResultsDocument document, PrintWriter out) {
         String alarm = document.suite().alarm();
         if (!alarm.isEmpty()) {
             out.println(alarm);
         }
         results.failures().forEach(failure -> out.println(failed(failure)));
         out.println(safety());
-        out.println();
-        new Answer(document).forTheTerminal().forEach(out::println);
-        out.flush();
     }
 
     private void printTables(Workload workload, PrintWriter out) {

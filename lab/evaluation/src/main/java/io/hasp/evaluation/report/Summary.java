@@ -62,6 +62,11 @@ final class Summary {
     }
 
     private String ratio(Workload workload, String reference) {
+        return ratio(results, group, subject, workload, reference);
+    }
+
+    /** Returns the ratio in words; empty if the reference is none at this work. */
+    static String ratio(Results results, ServiceGroup group, String subject, Workload workload, String reference) {
         if (!group.isReference(reference, workload)) {
             return "";
         }

@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +53,30 @@ class ReportTest {
                 .zipSatisfy(Need.ALL, (line, need) -> assertThat(line).startsWith("  " + need.title() + " → "));
         assertThat(Need.ALL).hasSize(5);
         assertThat(lines.get(lines.size() - 7)).isEmpty();
+    }
+
+    @Test
+    void the_short_report_begins_with_the_answer_and_has_one_table() {
+        List<String> lines = text(
+                        Map.of("mine", new Safety(5000, 0, 0, 0)),
+                        List.of(new Failure("uncontended", "theirs", 1, 1, 1, 0, "the server went away")),
+                        Report::printShort)
+                .strip()
+                .lines()
+                .toList();
+
+        assertThat(lines.get(0)).startsWith("IN FIVE LINES");
+        assertThat(lines.subList(1, 6))
+                .zipSatisfy(Need.ALL, (line, need) -> assertThat(line).startsWith("  " + need.title() + " → "));
+        assertThat(lines)
+                .filteredOn(line -> line.startsWith(" mine : "))
+                .singleElement()
+                .asString()
+                .contains("mine : theirs, uncontended, 1 thread", "×3.00 (2.50–3.50)");
+        assertThat(lines).anyMatch(line -> line.startsWith("FAILED  theirs at uncontended"));
+        assertThat(lines).anyMatch(line -> line.contains("5,000 holds watched"));
+        assertThat(lines.get(lines.size() - 1)).contains("--verbose", "--out");
+        assertThat(lines).hasSizeLessThan(20);
     }
 
     @Test
@@ -171,9 +196,15 @@ class ReportTest {
     }
 
     private static String report(Map<String, Safety> safety, List<Failure> failures) {
+        return text(safety, failures, Report::print);
+    }
+
+    private static String text(
+            Map<String, Safety> safety, List<Failure> failures, BiConsumer<Report, PrintWriter> print) {
         StringWriter text = new StringWriter();
         Machine machine = Machine.describe(Map.of());
-        new Report(machine, SampleResults.results(safety, failures), List.of(GROUP)).print(new PrintWriter(text));
+        print.accept(
+                new Report(machine, SampleResults.results(safety, failures), List.of(GROUP)), new PrintWriter(text));
         return text.toString();
     }
 }
