@@ -24,10 +24,10 @@ final class Candidate implements LeaderElection {
     private final String label;
     private final CandidateDriver driver;
 
-    Candidate(ClientContext client, DistributedLock lock, ElectionOptions options) {
+    Candidate(ClientContext client, DistributedLock lock, ElectionOptions options, String label) {
         this.client = client;
         this.name = lock.name();
-        this.label = options.label().orElseGet(HostAndProcess::label);
+        this.label = label;
         this.driver = new CandidateDriver(client, lock, options.pause(), label);
     }
 

@@ -21,6 +21,9 @@ final class ClientContext {
 
     final LockEngine engine;
     final ClientOptions options;
+    /** The client's name for people. */
+    final String label;
+
     final LockEvents events;
     final LeaseHandles handles;
     final ThreadHolds threadHolds;
@@ -28,6 +31,7 @@ final class ClientContext {
 
     ClientContext(LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
         this.options = options;
+        this.label = options.label().orElseGet(HostAndProcess::label);
         this.events = new LockEvents(options.listeners(), threads.notices, soon(threads, options), threads.timing);
         threads.whenStopped(() -> {
             // Those of a client that failed, and that pause, have no timer any more.
@@ -76,9 +80,10 @@ final class ClientContext {
 
     LeaseTerms terms(LockOptions lock) {
         LeaseTerms terms = LeaseTerms.of(
-                lock.renewedLease().orElse(options.renewedLease()),
-                lock.fixedLease(),
-                lock.maxHold().or(options::maxHold));
+                        lock.renewedLease().orElse(options.renewedLease()),
+                        lock.fixedLease(),
+                        lock.maxHold().or(options::maxHold))
+                .withLabel(label);
         return lock.takenAtLeast().map(terms::takenAtLeast).orElse(terms);
     }
 

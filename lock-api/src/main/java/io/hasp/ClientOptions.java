@@ -44,6 +44,7 @@ public final class ClientOptions {
         private OnLoss onLoss = OnLoss.CONTINUE;
         private Duration closeWithin = USUAL_CLOSE;
         private Connect connect = Connect.EAGER;
+        private @Nullable String label;
 
         @Override
         protected Settings clone() {
@@ -67,7 +68,8 @@ public final class ClientOptions {
                     keep,
                     onLoss,
                     closeWithin,
-                    connect);
+                    connect,
+                    label);
         }
     }
 
@@ -265,6 +267,20 @@ public final class ClientOptions {
     }
 
     /**
+     * Names this client for people, such as {@code "orders-7f9c"}. The server stores the label with each lock and each place in a queue, and
+     * {@link LockClient#inspector} shows it. It need not be unique: an instance's name, such as that of its pod, is a good one. In a URI
+     * {@code label}.
+     *
+     * @param label 1 to 128 characters, not blank, without control characters; it is no secret
+     * @return new options
+     * @throws InvalidArgumentException if null, or against the rule
+     */
+    public ClientOptions label(String label) {
+        String checked = Labels.checked("the label of a client", label);
+        return with(next -> next.label = checked);
+    }
+
+    /**
      * Returns the time for which the server keeps a lock without renewal.
      *
      * @return the value that was set; else 30 seconds, or 10 if locks are {@linkplain #keep kept}
@@ -379,6 +395,15 @@ public final class ClientOptions {
         return set.connect;
     }
 
+    /**
+     * Returns the client's name for people.
+     *
+     * @return empty for the host and the process id
+     */
+    public Optional<String> label() {
+        return Optional.ofNullable(set.label);
+    }
+
     /** Checks the rules that concern several options. */
     void check() {
         Duration keep = set.keep;
@@ -414,7 +439,8 @@ public final class ClientOptions {
                 + ", maxHold " + orElse(set.maxHold, "none")
                 + ", handOff " + set.handOff
                 + ", ordering " + set.ordering + ", keep " + orElse(set.keep, "off") + ", onLoss " + set.onLoss
-                + ", closeWithin " + set.closeWithin + ", connect " + set.connect + "]";
+                + ", closeWithin " + set.closeWithin + ", connect " + set.connect
+                + (set.label == null ? "]" : ", label " + set.label + "]");
     }
 
     private static String orElse(@Nullable Duration set, String none) {

@@ -47,6 +47,11 @@ public final class DistributedLock {
         this.acquirer = new Acquirer(client, name, options, terms);
     }
 
+    /** The same lock under another name of its holder. */
+    DistributedLock labelled(String label) {
+        return new DistributedLock(client, name, options, terms.withLabel(label));
+    }
+
     /** A part of a lock that several holders may share. */
     static DistributedLock sharing(ClientContext client, LockName name, LockOptions options, Share share) {
         return new DistributedLock(client, name, options, client.terms(options).withShare(share));

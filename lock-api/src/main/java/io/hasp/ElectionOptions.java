@@ -1,7 +1,5 @@
 package io.hasp;
 
-import static io.hasp.InvalidArgumentException.required;
-
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -26,7 +24,7 @@ public final class ElectionOptions {
     }
 
     /**
-     * Returns the default options: host and process id as the label, a pause of one second, and the client's renewed lease.
+     * Returns the default options: the client's label, a pause of one second, and the client's renewed lease.
      *
      * @return the default options
      */
@@ -35,17 +33,14 @@ public final class ElectionOptions {
     }
 
     /**
-     * Names the candidate for people. The label need not be unique.
+     * Names the candidate for people, in place of the client's {@link ClientOptions#label}. The label need not be unique.
      *
-     * @param label any text that is not blank
+     * @param label as of a client: 1 to 128 characters, not blank, without control characters
      * @return new options
-     * @throws InvalidArgumentException if null or blank
+     * @throws InvalidArgumentException if null, or against the rule
      */
     public ElectionOptions label(String label) {
-        if (required("the label of a candidate", label).isBlank()) {
-            throw new InvalidArgumentException("the label of a candidate is blank");
-        }
-        return new ElectionOptions(label, pause, lock);
+        return new ElectionOptions(Labels.checked("the label of a candidate", label), pause, lock);
     }
 
     /**
@@ -75,7 +70,7 @@ public final class ElectionOptions {
     /**
      * Returns the name of the candidate for people.
      *
-     * @return empty for the host and the process id
+     * @return empty for the client's
      */
     public Optional<String> label() {
         return Optional.ofNullable(label);

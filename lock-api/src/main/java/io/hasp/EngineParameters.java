@@ -47,6 +47,7 @@ record EngineParameters(URI backendUri, ClientOptions options) {
                     .map(EngineParameters::onLoss)
                     .map(options::onLoss)
                     .orElse(options);
+            options = parameters.text("label").map(options::label).orElse(options);
             return parameters
                     .text("connect")
                     .map(EngineParameters::connect)

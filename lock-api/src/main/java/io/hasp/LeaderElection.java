@@ -45,7 +45,7 @@ public interface LeaderElection extends AutoCloseable {
     /**
      * Returns the name of this candidate for people. It is in log lines.
      *
-     * @return the label of the options; the host and the process id if they have none
+     * @return the label of the options; the client's if they have none
      */
     String label();
 

@@ -307,7 +307,9 @@ public final class LockClient implements AutoCloseable {
      * @throws InvalidArgumentException with the value and the rule
      */
     public LeaderElection election(String name, ElectionOptions options) {
-        return new Candidate(client, lock(name, required("the options", options).lock()), options);
+        DistributedLock lock = lock(name, required("the options", options).lock());
+        String label = options.label().orElse(client.label);
+        return new Candidate(client, lock.labelled(label), options, label);
     }
 
     /**

@@ -49,7 +49,21 @@ public final class Claim {
      * @return the claim
      */
     public static Claim renewedLease(LockName name, HolderId holder, Duration lease, boolean queue) {
-        return new Claim(name, holder, lease, queue, true, Share.EXCLUSIVE, false, "");
+        return renewedLease(name, holder, lease, queue, "");
+    }
+
+    /**
+     * Creates a claim as {@link #renewedLease(LockName, HolderId, Duration, boolean)} does, with a {@link #label}.
+     *
+     * @param name the lock
+     * @param holder as there
+     * @param lease as there
+     * @param queue as there
+     * @param label see {@link #label}
+     * @return the claim
+     */
+    public static Claim renewedLease(LockName name, HolderId holder, Duration lease, boolean queue, String label) {
+        return new Claim(name, holder, lease, queue, true, Share.EXCLUSIVE, false, label);
     }
 
     /**
@@ -62,7 +76,21 @@ public final class Claim {
      * @return the claim
      */
     public static Claim fixedLease(LockName name, HolderId holder, Duration lease, boolean queue) {
-        return new Claim(name, holder, lease, queue, false, Share.EXCLUSIVE, false, "");
+        return fixedLease(name, holder, lease, queue, "");
+    }
+
+    /**
+     * Creates a claim as {@link #fixedLease(LockName, HolderId, Duration, boolean)} does, with a {@link #label}.
+     *
+     * @param name the lock
+     * @param holder as there
+     * @param lease as there
+     * @param queue as there
+     * @param label see {@link #label}
+     * @return the claim
+     */
+    public static Claim fixedLease(LockName name, HolderId holder, Duration lease, boolean queue, String label) {
+        return new Claim(name, holder, lease, queue, false, Share.EXCLUSIVE, false, label);
     }
 
     /**

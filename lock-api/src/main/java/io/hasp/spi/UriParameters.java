@@ -23,7 +23,7 @@ public final class UriParameters {
 
     /** The parameters that {@code LockClient.connect} takes out of the URI of any backend, before the backend sees it. */
     public static final Set<String> OF_EVERY_BACKEND =
-            Set.of("renewedLease", "unavailableAfter", "maxHold", "ordering", "keep", "onLoss", "connect");
+            Set.of("renewedLease", "unavailableAfter", "maxHold", "ordering", "keep", "onLoss", "connect", "label");
 
     private final Map<String, String> given = new LinkedHashMap<>();
     private final TreeSet<String> known = new TreeSet<>();

@@ -7,6 +7,7 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
+import io.hasp.spi.Inspector;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.LogQueue;
@@ -30,7 +31,8 @@ final class MemoryBackend implements LockBackend {
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
             .sharing()
             .recalling()
-            .retaining();
+            .retaining()
+            .inspecting();
     static final BackendDeclaration DECLARATION = new BackendDeclaration(CAPABILITIES, true, COMMAND_TIMEOUT);
     /** The interval at which a raised floor checks again if a client that keeps the lock has answered. */
     private static final Duration RECALL_AGAIN = Duration.ofMillis(1);
@@ -109,6 +111,28 @@ final class MemoryBackend implements LockBackend {
                 context.timing().schedule(RECALL_AGAIN, () -> raise(name, floor, tries - 1, raised));
             }
         });
+    }
+
+    @Override
+    public Optional<Inspector> inspector() {
+        return Optional.of(new MemoryInspector());
+    }
+
+    private final class MemoryInspector implements Inspector {
+        @Override
+        public CompletionStage<Page> list(String prefix, String cursor) {
+            return call(() -> server.list(prefix, cursor));
+        }
+
+        @Override
+        public CompletionStage<Optional<Content>> find(LockName name) {
+            return call(() -> server.find(name));
+        }
+
+        @Override
+        public CompletionStage<Boolean> remove(LockName name, Holder holder) {
+            return call(() -> server.remove(name, holder));
+        }
     }
 
     private <T> CompletionStage<T> call(Supplier<T> request) {

@@ -3,13 +3,19 @@ package io.hasp.memory;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Inspector;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,26 +27,49 @@ final class MemoryLock {
     private static final class Held {
         final Grant grant;
         final SignalListener signals;
+        final long since;
         int weight;
         long endsAt;
         boolean recallable;
         /** True if the lock stays taken without a holder. */
         boolean retained;
 
-        Held(Grant grant, long endsAt, SignalListener signals, boolean recallable) {
+        Held(Grant grant, long since, long endsAt, SignalListener signals, boolean recallable) {
             this.grant = grant;
+            this.since = since;
             this.signals = signals;
             this.weight = grant.claim().share().weight();
             this.endsAt = endsAt;
             this.recallable = recallable;
         }
+
+        Inspector.Holder shown(long now, LongFunction<Instant> moments) {
+            Claim claim = grant.claim();
+            Inspector.State state = retained
+                    ? Inspector.State.RETAINED
+                    : recallable ? Inspector.State.RECALLABLE : Inspector.State.HELD;
+            return new Inspector.Holder(
+                    claim.holder(),
+                    grant.token(),
+                    weight,
+                    state,
+                    claim.label(),
+                    Optional.of(moments.apply(since)),
+                    Optional.of(Duration.ofNanos(endsAt - now)));
+        }
     }
 
-    private record Waiter(Claim claim, SignalListener signals, long seenAt) {}
+    private record Waiter(Claim claim, SignalListener signals, long since, long seenAt) {
+        Inspector.Waiter shown(LongFunction<Instant> moments) {
+            return new Inspector.Waiter(
+                    claim.holder(), claim.share().weight(), claim.label(), Optional.of(moments.apply(since)));
+        }
+    }
 
     final int capacity;
     private final Map<HolderId, Held> holders = new LinkedHashMap<>();
     private final Map<HolderId, Waiter> waiters = new LinkedHashMap<>();
+    private long newestToken;
 
     MemoryLock(int capacity) {
         this.capacity = capacity;
@@ -108,7 +137,8 @@ final class MemoryLock {
 
     /** Appends a waiter; one that waits already keeps its place. */
     void enter(Claim claim, SignalListener signals, long now) {
-        waiters.put(claim.holder(), new Waiter(claim, signals, now));
+        Waiter before = waiters.get(claim.holder());
+        waiters.put(claim.holder(), new Waiter(claim, signals, before == null ? now : before.since(), now));
     }
 
     /**
@@ -121,11 +151,12 @@ final class MemoryLock {
     }
 
     /** Grants the lock. If others already wait, the grant's holder must not keep it, and no recall is needed. */
-    void grant(Grant grant, long endsAt, SignalListener signals) {
+    void grant(Grant grant, long now, long endsAt, SignalListener signals) {
         HolderId holder = grant.claim().holder();
         waiters.remove(holder);
         boolean recallable = grant.claim().keeps() && waiters.isEmpty();
-        holders.put(holder, new Held(grant, endsAt, signals, recallable));
+        holders.put(holder, new Held(grant, now, endsAt, signals, recallable));
+        newestToken = grant.token();
     }
 
     /** Removes a holder, and wakes the waiters that fit now; returns true if it held anything. */
@@ -157,6 +188,32 @@ final class MemoryLock {
         holders.clear();
         wake();
         return held;
+    }
+
+    /** Ends the grant of a holder with this token, kept for it or not, and wakes the waiters that fit now. */
+    boolean remove(HolderId holder, long token) {
+        Held held = holders.get(holder);
+        if (held == null || held.grant.token() != token) {
+            return false;
+        }
+        holders.remove(holder);
+        wake();
+        return true;
+    }
+
+    Inspector.Content content(LockName name, long now, LongFunction<Instant> moments) {
+        return new Inspector.Content(
+                name,
+                capacity,
+                holders.values().stream().map(held -> held.shown(now, moments)).toList(),
+                waiters.values().stream()
+                        .limit(Inspector.MOST_WAITERS)
+                        .map(waiter -> waiter.shown(moments))
+                        .toList(),
+                waiters.size(),
+                newestToken,
+                moments.apply(now),
+                List.of());
     }
 
     void leave(HolderId holder) {

@@ -4,6 +4,7 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
+import io.hasp.spi.Inspector;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
@@ -11,8 +12,11 @@ import io.hasp.spi.Share;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +33,7 @@ public final class MemoryServer {
     private static final long SEEN_LATELY = 3 * POLL.toNanos();
 
     private final Timing timing;
+    private final long origin;
     private final Map<LockName, MemoryLock> locks = new HashMap<>();
     private long lastToken;
     /** For each name with a raised token floor: that floor, or the last token above it. */
@@ -41,6 +46,7 @@ public final class MemoryServer {
      */
     public MemoryServer(Timing timing) {
         this.timing = timing;
+        this.origin = timing.nanoTime();
     }
 
     /**
@@ -99,7 +105,7 @@ public final class MemoryServer {
         lock.enter(claim, signals, now);
         if (lock.entitled(claim.holder())) {
             Grant grant = Grant.of(claim, nextToken(claim.name()), claim.lease());
-            lock.grant(grant, endsAt, signals);
+            lock.grant(grant, now, endsAt, signals);
             return new Attempt.Granted(grant, lock.recallable(claim.holder()));
         }
         lock.wake();
@@ -145,6 +151,39 @@ public final class MemoryServer {
         boolean held = lock != null && lock.release(claim.holder());
         forget(claim.name());
         return held ? Released.RELEASED : Released.NOT_HELD;
+    }
+
+    /** Returns the locks after the cursor, which is the name of the last lock before them. */
+    synchronized Inspector.Page list(String prefix, String cursor) {
+        List<String> names = locks.keySet().stream()
+                .map(LockName::value)
+                .filter(name -> name.startsWith(prefix) && name.compareTo(cursor) > 0)
+                .sorted()
+                .limit(Inspector.MOST_ON_A_PAGE)
+                .toList();
+        boolean last = names.size() < Inspector.MOST_ON_A_PAGE;
+        return new Inspector.Page(
+                names.stream()
+                        .flatMap(name -> find(new LockName(name)).stream())
+                        .toList(),
+                last ? "" : names.get(names.size() - 1));
+    }
+
+    synchronized Optional<Inspector.Content> find(LockName name) {
+        MemoryLock lock = purged(name);
+        return lock == null ? Optional.empty() : Optional.of(lock.content(name, timing.nanoTime(), this::moment));
+    }
+
+    private Instant moment(long nanos) {
+        return Instant.EPOCH.plusNanos(nanos - origin);
+    }
+
+    /** Ends a grant for an operator. Its client learns it by its next renewal, as from {@link #expire}. */
+    synchronized boolean remove(LockName name, Inspector.Holder holder) {
+        MemoryLock lock = purged(name);
+        boolean held = lock != null && lock.remove(holder.id(), holder.token());
+        forget(name);
+        return held;
     }
 
     /** Returns the state of a name, without expired entries; null if nothing is left. */

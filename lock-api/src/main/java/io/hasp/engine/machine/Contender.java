@@ -131,8 +131,8 @@ public final class Contender extends Timed {
     public static Claim claim(LockName name, HolderId holder, LeaseTerms terms, long wait) {
         // The whole lease at once, if the lock has to outlive its process.
         Claim claim = terms.passedOn()
-                ? Claim.renewedLease(name, holder, terms.lease(), wait > 0)
-                : Claim.fixedLease(name, holder, terms.lease(), wait > 0);
+                ? Claim.renewedLease(name, holder, terms.lease(), wait > 0, terms.label())
+                : Claim.fixedLease(name, holder, terms.lease(), wait > 0, terms.label());
         return terms.share().isExclusive() ? claim : claim.withShare(terms.share());
     }
 
@@ -140,6 +140,7 @@ public final class Contender extends Timed {
     boolean takes(HeldLease lease) {
         return terms.passedOn()
                 && terms.lease().equals(lease.grant.claim().lease())
+                && terms.label().equals(lease.grant.claim().label())
                 && terms.share().equals(lease.terms.share());
     }
 
