@@ -6,9 +6,9 @@ import io.hasp.redis.holder.HolderState;
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.LockReply;
 import io.hasp.redis.script.LockScript;
-import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ServerLease;
+import io.hasp.redis.script.StoredLabel;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.RedisConnection.Subscription;
 import io.hasp.redis.server.ScriptRunner;
@@ -36,9 +36,8 @@ final class AcquireRequests {
     private final ServerReleases releases;
     private final Subscription subscription;
     private final String channel;
-    private final String label = ProcessLabel.describe();
-    /** With the mark of {@code mark.lua}. */
-    private final String markedLabel;
+    /** The mark of {@code mark.lua}, before a label. */
+    private final String mark;
 
     AcquireRequests(
             CheckedConnection checked, HolderRegistry holders, ServerReleases releases, Subscription subscription) {
@@ -49,7 +48,7 @@ final class AcquireRequests {
         this.releases = releases;
         this.subscription = subscription;
         this.channel = checked.channel();
-        this.markedLabel = "^" + channel + "^" + label;
+        this.mark = "^" + channel + "^";
     }
 
     CompletionStage<Attempt> acquire(Claim claim, SignalListener signals, long sentAt) {
@@ -103,12 +102,13 @@ final class AcquireRequests {
     }
 
     private List<String> request(Claim claim, String lock, boolean marked) {
+        String label = StoredLabel.of(claim.label());
         List<String> request = List.of(
                 claim.holder().value(),
                 Long.toString(ServerLease.of(claim).toMillis()),
                 claim.queue() ? "1" : "0",
                 claim.queue() && subscription.live(lock) ? channel : "",
-                marked ? markedLabel : label);
+                marked ? mark + label : label);
         Share share = claim.share();
         return share.isExclusive()
                 ? request

@@ -4,6 +4,7 @@ import io.hasp.redis.RedisConfig.Library;
 import io.hasp.redis.cluster.Address;
 import io.hasp.redis.cluster.ClusterConnection;
 import io.hasp.redis.holder.HolderRegistry;
+import io.hasp.redis.inspect.RedisInspector;
 import io.hasp.redis.lettuce.LettuceConnection;
 import io.hasp.redis.lettuce.LettuceNodes;
 import io.hasp.redis.redisson.RedissonMaster;
@@ -28,6 +29,7 @@ import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Inspector;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
@@ -72,13 +74,15 @@ public final class RedisBackend implements LockBackend {
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
             .sharing()
             .recalling()
-            .retaining();
+            .retaining()
+            .inspecting();
 
     private final RedisConnection connection;
     private final AcquireRequests requests;
     private final ServerRenewals renewals;
     private final ServerReleases releases;
     private final ServerTokenFloor tokenFloor;
+    private final Inspector inspector;
     private final Capabilities capabilities;
     private final Set<String> replicationIds;
     private final Timing timing;
@@ -95,6 +99,7 @@ public final class RedisBackend implements LockBackend {
                 connection, scripts, keys, holders, context.timing(), connection.renewing(context.executor()));
         this.releases = new ServerReleases(connection, scripts, keys, holders);
         this.tokenFloor = new ServerTokenFloor(connection, scripts, keys, context.timing(), context.executor());
+        this.inspector = new RedisInspector(connection, scripts, keys, releases, context.timing());
         this.acknowledged = checked.acknowledgement()
                 .map(wanted -> new AcknowledgedGrants(wanted, connection, keys, releases, context.executor()));
         this.timing = context.timing();
@@ -352,6 +357,11 @@ public final class RedisBackend implements LockBackend {
     @Override
     public Optional<TokenFloor> tokenFloor() {
         return Optional.of(tokenFloor);
+    }
+
+    @Override
+    public Optional<Inspector> inspector() {
+        return Optional.of(inspector);
     }
 
     @Override

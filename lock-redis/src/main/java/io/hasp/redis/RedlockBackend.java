@@ -17,10 +17,10 @@ import io.hasp.redis.redlock.RedlockRenewals;
 import io.hasp.redis.redlock.RedlockScripts;
 import io.hasp.redis.redlock.WakeUpListener;
 import io.hasp.redis.script.LockKeys;
-import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.script.ServerLease;
+import io.hasp.redis.script.StoredLabel;
 import io.hasp.redis.server.RedisEndpoint;
 import io.hasp.redis.server.ServerCheck;
 import io.hasp.spi.Attempt;
@@ -232,7 +232,7 @@ public final class RedlockBackend implements LockBackend {
                 Long.toString(ServerLease.of(claim).toMillis()),
                 claim.queue() ? "1" : "0",
                 claim.queue() && nodes.anyCanWake() ? channel : "",
-                ProcessLabel.describe()));
+                StoredLabel.of(claim.label())));
         if (!mine.ticket().isEmpty()) {
             request.add(mine.ticket());
         }

@@ -12,6 +12,7 @@ import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.RequestCombiner;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -162,6 +163,14 @@ public final class ClusterConnection implements RedisConnection {
         if (unreachable.size() == masters.size()) {
             throw unreachable.get(0);
         }
+    }
+
+    @Override
+    public List<RedisConnection> servers() {
+        return table.masters().stream()
+                .map(node -> (RedisConnection) node.connection)
+                .sorted(Comparator.comparing(RedisConnection::server))
+                .toList();
     }
 
     /** By a key of one of its slots; by one of another slot where that is being moved, since then it is not there. */

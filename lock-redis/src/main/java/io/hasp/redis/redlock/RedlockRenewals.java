@@ -3,10 +3,10 @@ package io.hasp.redis.redlock;
 import io.hasp.redis.holder.HolderRegistry;
 import io.hasp.redis.holder.HolderState;
 import io.hasp.redis.script.LockKeys;
-import io.hasp.redis.script.ProcessLabel;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ScriptCall;
 import io.hasp.redis.script.ServerLease;
+import io.hasp.redis.script.StoredLabel;
 import io.hasp.redis.server.BisectingRenewals;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Outcome;
@@ -63,7 +63,9 @@ public record RedlockRenewals(RedlockProtocol redlock, NodeSocketsPool pool, Loc
 
     private List<Renewal> ask(NodeSockets sockets, List<Grant> held, List<HolderState> asking) {
         List<String> names = new ArrayList<>();
-        List<String> request = new ArrayList<>(List.of(ProcessLabel.describe()));
+        // All grants of a client have its label.
+        List<String> request =
+                new ArrayList<>(List.of(StoredLabel.of(held.get(0).claim().label())));
         for (Grant grant : held) {
             String holder = grant.claim().holder().value();
             List<String> all = LockKeys.of(keys.lock(grant.claim().name()), holder);

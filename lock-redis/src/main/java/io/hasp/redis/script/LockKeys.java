@@ -3,6 +3,7 @@ package io.hasp.redis.script;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The keys of a lock: all of them have its name in braces, so that they share a slot of a cluster. Braces in the name are
@@ -37,6 +38,31 @@ public record LockKeys(String prefix) {
     /** The keys of a holder's request for a lock. */
     public List<String> all(LockName name, HolderId holder) {
         return of(lock(name), holder.value());
+    }
+
+    /** The keys of one lock in {@code inspect/locks.lua}. */
+    public List<String> shown(LockName name) {
+        return renewedShare(lock(name));
+    }
+
+    /** A pattern of {@code SCAN} for the keys of all locks whose names begin with a text. */
+    public String matching(String namePrefix) {
+        return beforeName() + escape(namePrefix).replaceAll("([*?\\[\\]\\\\])", "\\\\$1") + "*";
+    }
+
+    /** The characters of a lock's key before its name; they are ASCII. */
+    public String beforeName() {
+        return prefix + ":{";
+    }
+
+    /** The name of a lock as its keys have it; empty if no lock has that key. */
+    public static Optional<LockName> name(String inKey) {
+        String name = inKey.replace("%7B", "{").replace("%7D", "}").replace("%25", "%");
+        try {
+            return escape(name).equals(inKey) ? Optional.of(new LockName(name)) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     public String channel(String clientId) {

@@ -8,13 +8,17 @@ public enum LockScript {
     ACQUIRE("lock/acquire"),
     TRANSFER("lock/transfer"),
     RELEASE("lock/release"),
+    REMOVE("lock/remove"),
     RETAIN("lock/retain"),
     RENEW("lock/renew"),
     SHARED_ACQUIRE("shared/acquire"),
     SHARED_RELEASE("shared/release"),
+    SHARED_REMOVE("shared/remove"),
     SHARED_RENEW("shared/renew"),
     RAISE("lock/raise"),
-    CHECK("lock/check");
+    CHECK("lock/check"),
+    LIST_NAMES("inspect/names"),
+    SHOW_LOCKS("inspect/locks");
 
     private final String text;
     private final String sha;

@@ -65,6 +65,11 @@ public interface RedisConnection extends AutoCloseable {
         check.accept(this, "");
     }
 
+    /** Connections to the single servers that have locks, in the order of their words; one that is down is among them. */
+    default List<RedisConnection> servers() {
+        return List.of(this);
+    }
+
     /** Sends the calls of one thread together. By default one after the other, which is enough if none of them waits for its reply. */
     default Optional<RequestCombiner> combiner() {
         return Optional.of(Runnable::run);

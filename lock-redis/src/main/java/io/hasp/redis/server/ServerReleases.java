@@ -7,7 +7,9 @@ import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.script.ServerLease;
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
+import java.net.SocketException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -71,6 +73,40 @@ public record ServerReleases(RedisConnection connection, ScriptRunner scripts, L
     public void releaseWithTombstone(Claim claim) {
         release(claim);
         holders.forget(claim.holder());
+    }
+
+    /**
+     * Ends a grant of any client, for an operator. Its kind is not known, so both kinds are tried.
+     *
+     * @return true if the holder had it with this token
+     */
+    public CompletionStage<Boolean> remove(LockName name, HolderId holder, long token) {
+        String lock = keys.lock(name);
+        return remove(LockScript.REMOVE, LockScript.RELEASE, lock, holder.value(), token)
+                .thenCompose(removed -> removed
+                        ? CompletableFuture.completedStage(true)
+                        : remove(LockScript.SHARED_REMOVE, LockScript.SHARED_RELEASE, lock, holder.value(), token))
+                .exceptionallyCompose(failure -> CompletableFuture.failedStage(
+                        RedisFailures.of(connection.server(), "removal of a holder of '" + name + "'", failure)));
+    }
+
+    /** The holder gets a tombstone, since its client may repeat the request. */
+    private CompletionStage<Boolean> remove(
+            LockScript remove, LockScript release, String lock, String holder, long token) {
+        List<String> all = LockKeys.of(lock, holder);
+        AtomicBoolean twice = new AtomicBoolean();
+        return scripts.run(remove, all, List.of(holder, "1", Long.toString(token)), () -> twice.set(true))
+                .thenCompose(reply -> reply.endsWith(MORE)
+                        ? serving(release, all, List.of(holder, "1"), reply, 1).handle((rest, failure) -> reply)
+                        : CompletableFuture.completedStage(reply))
+                .thenApply(reply -> {
+                    boolean removed = reply.startsWith(Released.RELEASED.name());
+                    if (!removed && twice.get()) {
+                        throw RedisFailures.silent(
+                                connection.server(), new SocketException("the connection ended before the answer"));
+                    }
+                    return removed;
+                });
     }
 
     /** Gives back an exclusive lock of a holder that this client has released. */

@@ -1,0 +1,48 @@
+package io.hasp.redis.inspect;
+
+import io.hasp.spi.BackendFailure;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The place behind a page of names. Immutable.
+ *
+ * @param server the server of the next page, in words; empty for the first server
+ * @param run the server's run id; empty before its first page, or if it hides the id
+ * @param scan the cursor of {@code SCAN}
+ */
+public record ListCursor(String server, String run, String scan) {
+    private static final String FIRST = "0";
+    private static final Pattern FORM = Pattern.compile("(\\w*)\\|(\\d+)\\|(.+)", Pattern.DOTALL);
+
+    /** The begin of a server. */
+    public static ListCursor at(String server) {
+        return new ListCursor(server, "", FIRST);
+    }
+
+    /** Reads the text of a cursor, empty for the first page; fails with {@link BackendFailure} for any other text. */
+    public static ListCursor parse(String text) {
+        if (text.isEmpty()) {
+            return at("");
+        }
+        Matcher parts = FORM.matcher(text);
+        if (!parts.matches()) {
+            throw new BackendFailure(
+                    BackendFailure.Kind.INCOMPATIBLE,
+                    BackendFailure.Outcome.NOT_APPLIED,
+                    "'" + text + "' is no cursor of a list of locks",
+                    null);
+        }
+        return new ListCursor(parts.group(3), parts.group(1), parts.group(2));
+    }
+
+    /** True behind the last page of the server. */
+    public boolean ended() {
+        return scan.equals(FIRST);
+    }
+
+    @Override
+    public String toString() {
+        return run + "|" + scan + "|" + server;
+    }
+}
