@@ -43,7 +43,7 @@ public record LockView(
     /**
      * Shows one holder.
      *
-     * @param label its {@link ClientOptions#label}; empty if the server stores none
+     * @param label the label of its client; empty if the server stores none
      * @param fencingToken the token of the first lease under its grant. Leases that a client hands off, or takes again from a
      *     {@linkplain ClientOptions#keep kept} lock, have larger ones, less than 256 more
      * @param permits the number of permits; 1 for other locks

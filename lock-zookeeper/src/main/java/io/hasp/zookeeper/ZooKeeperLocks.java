@@ -19,6 +19,9 @@ import org.apache.zookeeper.data.ACL;
  *     then unknown, and nodes that are left are deleted in the background
  */
 public record ZooKeeperLocks(String root, List<ACL> acl, Duration commandTimeout) {
+    static {
+        ClassPathLibraries.read();
+    }
 
     /** The root unless another is chosen. */
     public static final String DEFAULT_ROOT = "/hasp/locks";

@@ -9,6 +9,9 @@ import java.util.Set;
 
 /** Opens {@code zookeeper://…}; {@link ZooKeeperConfig} describes the URI. Found by the service loader. */
 public final class ZooKeeperProvider implements LockBackendProvider {
+    static {
+        ClassPathLibraries.read();
+    }
 
     /** Creates the provider, for the service loader. */
     public ZooKeeperProvider() {}

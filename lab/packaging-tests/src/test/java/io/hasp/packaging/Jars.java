@@ -52,6 +52,14 @@ record Jars(List<Path> files) {
         return all().only(file -> OF_LOCK_REDIS.contains(artifact(file)));
     }
 
+    /** Libraries of this module's own class path that applications bring themselves, by a pattern of their artifact ids. */
+    static Jars ofClassPath(String names) {
+        return new Jars(Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(Path::of)
+                .filter(file -> file.getFileName().toString().matches("(" + names + ")-\\d.*"))
+                .toList());
+    }
+
     static Path shaded() {
         return TARGET.resolve("shaded.jar");
     }
@@ -66,6 +74,10 @@ record Jars(List<Path> files) {
 
     Jars and(Jars others) {
         return new Jars(Stream.concat(files.stream(), others.files.stream()).toList());
+    }
+
+    Jars without(Jars others) {
+        return only(file -> !others.files.contains(file));
     }
 
     /** As {@code -cp} and {@code -p} take it. */
