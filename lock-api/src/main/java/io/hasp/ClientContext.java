@@ -31,7 +31,7 @@ final class ClientContext {
 
     ClientContext(LockBackend backend, EngineThreads threads, String clientId, ClientOptions options) {
         this.options = options;
-        this.label = options.label().orElseGet(HostAndProcess::label);
+        this.label = options.label();
         this.events = new LockEvents(options.listeners(), threads.notices, soon(threads, options), threads.timing);
         threads.whenStopped(() -> {
             // Those of a client that failed, and that pause, have no timer any more.

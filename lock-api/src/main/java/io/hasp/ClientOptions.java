@@ -398,10 +398,10 @@ public final class ClientOptions {
     /**
      * Returns the client's name for people.
      *
-     * @return empty for the host and the process id
+     * @return the value that was set, or the host and the process id
      */
-    public Optional<String> label() {
-        return Optional.ofNullable(set.label);
+    public String label() {
+        return set.label != null ? set.label : HostAndProcess.label();
     }
 
     /** Checks the rules that concern several options. */

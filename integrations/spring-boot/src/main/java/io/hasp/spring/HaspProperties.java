@@ -24,6 +24,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param acknowledge Number of replicas that must have received a grant before it counts, if the application's
  *     connection to Redis is used. By default none.
  * @param acknowledgeWithin Time limit for these replicas. By default 50ms.
+ * @param label Name of this application for people who look at locks. By default spring.application.name with the host and
+ *     the process id. For all clients; a URI wins.
  * @param ordering Order in which waiting clients get a lock. A service that does not support it is refused. For all
  *     clients; a URI wins.
  * @param renewedLease Time for which the server keeps a lock without renewal. By default 30s. For all clients; a URI
@@ -54,6 +56,7 @@ public record HaspProperties(
         @DefaultValue("refused") Eviction eviction,
         @Nullable Integer acknowledge,
         @Nullable Duration acknowledgeWithin,
+        @Nullable String label,
         @Nullable Ordering ordering,
         @Nullable Duration renewedLease,
         @Nullable Duration unavailableAfter,
@@ -126,6 +129,7 @@ public record HaspProperties(
     /** Returns the options of all clients, before their listeners. */
     public ClientOptions options() {
         ClientOptions options = ClientOptions.defaults();
+        options = label == null ? options : options.label(label);
         options = renewedLease == null ? options : options.renewedLease(renewedLease);
         options = unavailableAfter == null ? options : options.unavailableAfter(unavailableAfter);
         options = maxHold == null ? options : options.maxHold(maxHold);

@@ -1,13 +1,17 @@
 package io.hasp.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.LockView;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.locked.Locked;
 import io.hasp.spring.actuator.LeasesHere;
 import io.hasp.spring.actuator.LocksEndpoint;
+import io.hasp.spring.actuator.LocksOnServers;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** The health indicator and the endpoint {@code locks}. */
@@ -60,6 +65,68 @@ class ActuatorTest {
                 assertThat(endpoint.locks().waiting()).isEmpty();
             });
         });
+    }
+
+    @Test
+    void the_endpoint_of_one_name_shows_holders_and_waiters_of_other_processes() {
+        exposed.withPropertyValues("spring.application.name=shop", "hasp.clients.other.uri=memory://other")
+                .run(context -> {
+                    LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+                    LockClient here = context.getBean("lockClient", LockClient.class);
+                    try (LockClient elsewhere = LockClient.connect(
+                                    "memory://actuator",
+                                    ClientOptions.defaults().label("orders-7f9c"));
+                            Lease lease = elsewhere.lock("orders/42").acquire()) {
+                        CompletableFuture<Lease> waiting =
+                                here.lock("orders/42").acquireAsync().toCompletableFuture();
+                        Awaitility.await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
+                            LocksOnServers.OnServer seen = seen(endpoint.lock("orders", "42"), "lockClient");
+                            assertThat(seen.holders()).singleElement().satisfies(holder -> {
+                                assertThat(holder.label()).isEqualTo("orders-7f9c");
+                                assertThat(holder.fencingToken()).isEqualTo(Long.toString(lease.fencingToken()));
+                                assertThat(holder.millisecondsLeft()).isBetween(1L, 30_000L);
+                            });
+                            assertThat(seen.waiters())
+                                    .singleElement()
+                                    .satisfies(
+                                            waiter -> assertThat(waiter.label()).startsWith("shop@"));
+                            assertThat(seen.waiting()).isEqualTo(1);
+                            assertThat(seen.kind()).isEqualTo(LockView.Kind.EXCLUSIVE);
+                        });
+                        LocksOnServers.OnServer other = seen(endpoint.lock("orders", "42"), "otherLockClient");
+                        assertThat(other.kind())
+                                .as("not in use on the other service")
+                                .isNull();
+                        assertThat(other.failure()).isNull();
+                        lease.close();
+                        waiting.get(10, TimeUnit.SECONDS).close();
+                    }
+                });
+    }
+
+    @Test
+    void a_wrong_name_is_a_bad_request_and_an_outage_is_shown_and_is_not_a_free_lock() {
+        try (RedisServer redis = RedisServer.start()) {
+            exposed.withPropertyValues("hasp.clients.down.uri=" + redis.uri() + "?commandTimeout=200ms")
+                    .run(context -> {
+                        LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+                        assertThatThrownBy(() -> endpoint.lock("x".repeat(513)))
+                                .isInstanceOf(InvalidEndpointRequestException.class)
+                                .hasMessageContaining("512");
+                        redis.kill();
+                        assertThat(seen(endpoint.lock("work"), "downLockClient").failure())
+                                .isNotBlank();
+                        assertThat(seen(endpoint.lock("work"), "lockClient").failure())
+                                .isNull();
+                    });
+        }
+    }
+
+    private static LocksOnServers.OnServer seen(LocksEndpoint.OneLock lock, String client) {
+        return lock.services().stream()
+                .filter(each -> each.client().equals(client))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

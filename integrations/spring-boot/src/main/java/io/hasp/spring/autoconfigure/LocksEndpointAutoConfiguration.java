@@ -1,8 +1,11 @@
 package io.hasp.spring.autoconfigure;
 
+import io.hasp.LockClient;
 import io.hasp.spring.ConditionalOnSwitch;
 import io.hasp.spring.actuator.LeasesHere;
 import io.hasp.spring.actuator.LocksEndpoint;
+import io.hasp.spring.actuator.LocksOnServers;
+import java.util.Map;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -23,7 +26,7 @@ public final class LocksEndpointAutoConfiguration {
     }
 
     @Bean
-    static LocksEndpoint haspLocksEndpoint(LeasesHere leases) {
-        return new LocksEndpoint(leases);
+    static LocksEndpoint haspLocksEndpoint(LeasesHere leases, Map<String, LockClient> clients) {
+        return new LocksEndpoint(leases, new LocksOnServers(clients));
     }
 }

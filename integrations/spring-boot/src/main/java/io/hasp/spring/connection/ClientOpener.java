@@ -35,6 +35,7 @@ public final class ClientOpener {
      */
     public static final String IN_TESTS = "hasp-tests.enabled";
 
+    private static final int LONGEST_LABEL = 128;
     private static final String FACTORY = "org.springframework.data.redis.connection.RedisConnectionFactory";
     private static final String EXAMPLES = "redis://127.0.0.1:6379 or zookeeper://127.0.0.1:2181";
 
@@ -45,6 +46,8 @@ public final class ClientOpener {
     private final ConfigurableListableBeanFactory beans;
     private final Duration phase;
     private final boolean inTests;
+    /** Empty if the application has no name. */
+    private final String application;
 
     public ClientOpener(
             HaspProperties properties,
@@ -60,6 +63,7 @@ public final class ClientOpener {
         this.listenersOfEach = listenersOfEach;
         this.beans = beans;
         this.inTests = environment.getProperty(IN_TESTS, Boolean.class, false);
+        this.application = environment.getProperty("spring.application.name", "");
         this.phase = Binder.get(environment)
                 .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
                 .orElse(ClientOptions.defaults().closeWithin());
@@ -198,6 +202,9 @@ public final class ClientOpener {
         ClientOptions options;
         try {
             options = properties.options();
+            if (properties.label() == null && !application.isBlank()) {
+                options = options.label(named(options.label()));
+            }
             if (properties.closeWithin() == null) {
                 // Spring does not wait in this case.
                 options = options.closeWithin(phase.isNegative() ? Duration.ZERO : phase);
@@ -212,6 +219,12 @@ public final class ClientOpener {
             options = options.addListener(new WithoutHealthChecks(each.of(bean)));
         }
         return options;
+    }
+
+    /** Names the application and the process, in the characters and the length that a label may have. */
+    private String named(String process) {
+        String whole = application.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?") + "@" + process;
+        return whole.length() <= LONGEST_LABEL ? whole : process;
     }
 
     private static LockClient attempt(String what, Supplier<LockClient> connecting) {
