@@ -143,7 +143,7 @@ class EvictionTest {
             fillMemoryUntilGone(server, KEY);
             try (Lease next = second.lock("orders/42").acquire()) {
                 assertThat(next.fencingToken()).isGreaterThan(evicted.fencingToken());
-                await().atMost(LEASE.dividedBy(2)).until(() -> told.contains(LeaseState.LOST));
+                await().atMost(LEASE.multipliedBy(2).dividedBy(3)).until(() -> told.contains(LeaseState.LOST));
                 assertThatExceptionOfType(LeaseLostException.class)
                         .isThrownBy(evicted::ensureHeld)
                         .withMessageContaining("the server keeps it for another holder, or for nobody");
