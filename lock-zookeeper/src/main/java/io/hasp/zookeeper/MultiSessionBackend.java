@@ -7,6 +7,7 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.ClientThreads;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Inspector;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
@@ -281,6 +282,11 @@ public final class MultiSessionBackend implements LockBackend {
     @Override
     public Optional<TokenFloor> tokenFloor() {
         return first.tokenFloor();
+    }
+
+    @Override
+    public Optional<Inspector> inspector() {
+        return first.inspector();
     }
 
     public int sessions() {

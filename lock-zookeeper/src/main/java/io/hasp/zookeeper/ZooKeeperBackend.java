@@ -8,6 +8,7 @@ import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Inspector;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
@@ -17,6 +18,7 @@ import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
+import io.hasp.zookeeper.operators.ZooKeeperInspector;
 import io.hasp.zookeeper.readers.ReadNodes;
 import io.hasp.zookeeper.readers.ReadRequest;
 import io.hasp.zookeeper.recipe.AcquireHandler;
@@ -92,7 +94,8 @@ public final class ZooKeeperBackend implements LockBackend {
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.FIFO, Capabilities.Enforcement.SESSION)
             .surviving(Capabilities.Survives.SERVER_RESTART, Capabilities.Survives.FAILOVER)
-            .sharing();
+            .sharing()
+            .inspecting();
     /** A client that dies while it keeps a lock costs others the rest of its session. */
     private static final int SESSION_TO_KEEP = 3;
 
@@ -107,6 +110,7 @@ public final class ZooKeeperBackend implements LockBackend {
     private final AcquireHandler acquires;
     private final RemovalRetries retries;
     private final ReadNodes reads;
+    private final Inspector inspector;
     private Capabilities capabilities = CAPABILITIES.recalling();
     private volatile boolean closed;
 
@@ -139,6 +143,7 @@ public final class ZooKeeperBackend implements LockBackend {
         this.acquires = new AcquireHandler(timing, request -> remove(request.node()));
         this.retries = new RemovalRetries(timing, () -> readiness() != Readiness.UNCONNECTED, this::remove);
         this.reads = new ReadNodes(new NodesForReaders(), timing);
+        this.inspector = new ZooKeeperInspector(locks.root(), this::session, commandTimeout, timing);
     }
 
     private static ZooKeeperBackend opened(ZooKeeperBackend backend) {
@@ -396,6 +401,11 @@ public final class ZooKeeperBackend implements LockBackend {
             TokenFloorRaise raise = new TokenFloorRaise(folder, session(), timing, locks.commandTimeout());
             CompletableFutures.forward(raise.to(floor), answer);
         }));
+    }
+
+    @Override
+    public Optional<Inspector> inspector() {
+        return Optional.of(inspector);
     }
 
     /** The outage that lost the answer to the transaction may also lose the first removal. A later removal then decides the outcome. */

@@ -7,6 +7,7 @@ import io.hasp.spi.BackendSource;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Inspector;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
@@ -77,6 +78,29 @@ public final class Probe implements AutoCloseable {
     /** A new holder that waits for a share. */
     public Holder holder(String lock, Share share) {
         return new Holder(lock, new HolderId(clientId + "-" + holders.incrementAndGet()), true, share);
+    }
+
+    /** A new holder with a label that waits for a share. */
+    Holder labelled(String lock, Share share, String label) {
+        return new Holder(holder(lock, share).claim.withLabel(label));
+    }
+
+    /** The locks on one page of a listing. */
+    Inspector.Page list(String prefix, String cursor) {
+        return await(inspector().list(prefix, cursor));
+    }
+
+    /** One lock; throws if it has neither holder nor waiter. */
+    Inspector.Content find(String lock) {
+        return await(inspector().find(new LockName(lock))).orElseThrow();
+    }
+
+    boolean remove(String lock, Inspector.Holder holder) {
+        return await(inspector().remove(new LockName(lock), holder));
+    }
+
+    private Inspector inspector() {
+        return backend.inspector().orElseThrow();
     }
 
     /** A new holder that makes a single try for a share. */

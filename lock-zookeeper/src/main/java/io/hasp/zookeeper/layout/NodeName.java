@@ -32,6 +32,17 @@ public record NodeName(String text, Share share, long sequence) {
         return keeps ? KEEPS + holder.value() : holder.value();
     }
 
+    /** The holder or waiter whose node this is. */
+    public HolderId holder() {
+        int start = keeps() ? KEEPER.length() : holderStart(text);
+        return new HolderId(text.substring(start, text.length() - 1 - NodeOrder.DIGITS));
+    }
+
+    /** True if the node's client may keep the lock. */
+    public boolean keeps() {
+        return keeps(text);
+    }
+
     /** True if a node that {@link NodeOrder#sequence} accepts is of a client that may keep the lock. */
     public static boolean keeps(String child) {
         return child.startsWith(KEEPER) && child.length() > KEEPER.length() + 1 + NodeOrder.DIGITS;

@@ -6,7 +6,6 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Share;
 import io.hasp.zookeeper.layout.NodeName;
 import io.hasp.zookeeper.layout.NodeOrder;
-import io.hasp.zookeeper.layout.ProcessLabel;
 import io.hasp.zookeeper.layout.SharedOrder;
 import io.hasp.zookeeper.layout.TokenFloorNode;
 import io.hasp.zookeeper.recipe.LockNode.State;
@@ -145,7 +144,7 @@ final class EntryAttempt {
     /** Until the answer is there, and if it never comes, the node may exist. */
     private void create(EntryListing listing, Consumer<RequestResult<CreatedNode>> then) {
         node.state(State.UNKNOWN);
-        session.nodes().create(node.pathPrefix(), ProcessLabel.bytes(), behind(listing), then);
+        session.nodes().create(node.pathPrefix(), node.data(), behind(listing), then);
     }
 
     private NodeRequests.Behind behind(EntryListing listing) {
@@ -178,7 +177,7 @@ final class EntryAttempt {
                 .replace(
                         earlier.path(),
                         node.pathPrefix(),
-                        ProcessLabel.bytes(),
+                        node.data(),
                         behind(listing),
                         reply -> run(me -> {
                             if (reply.ok()) {
@@ -246,7 +245,7 @@ final class EntryAttempt {
                         folder.path(),
                         folder.data(),
                         node.pathPrefix(),
-                        ProcessLabel.bytes(),
+                        node.data(),
                         reply -> run(me -> createdWithFolder(reply, triesLeft)));
     }
 

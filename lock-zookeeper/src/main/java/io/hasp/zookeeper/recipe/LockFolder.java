@@ -37,7 +37,8 @@ public record LockFolder(LockName lock, String path) {
         return path.substring(0, Math.max(1, path.lastIndexOf('/')));
     }
 
-    String child(String name) {
+    /** The path of a child. */
+    public String child(String name) {
         return path + "/" + name;
     }
 
@@ -70,7 +71,8 @@ public record LockFolder(LockName lock, String path) {
         return refusal.code();
     }
 
-    CompletableFuture<RequestResult<FolderListing>> list(Session session) {
+    /** Lists the children. */
+    public CompletableFuture<RequestResult<FolderListing>> list(Session session) {
         return CompletableFutures.fromCallback(then -> session.children(path, false, then));
     }
 

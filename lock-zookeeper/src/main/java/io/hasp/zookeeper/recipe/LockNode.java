@@ -9,6 +9,7 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
+import io.hasp.zookeeper.layout.NodeLabel;
 import io.hasp.zookeeper.layout.NodeName;
 import io.hasp.zookeeper.layout.NodeOrder;
 import io.hasp.zookeeper.session.CreatedNode;
@@ -135,6 +136,21 @@ public final class LockNode {
     /** The path that the node is created with; ZooKeeper appends the sequence. */
     String pathPrefix() {
         return folder.child(NodeName.prefix(claim.holder(), claim.share(), keeps()));
+    }
+
+    /** The data that the node is created with. */
+    byte[] data() {
+        return NodeLabel.of(claim.label());
+    }
+
+    /** The data of the node once its client does not keep the lock any more. */
+    byte[] returningData() {
+        return NodeLabel.returning(claim.label());
+    }
+
+    /** The data of a lighter node in the same place, which keeps the token. */
+    byte[] loweredData() {
+        return NodeLabel.lowered(claim.label(), czxid());
     }
 
     /** The part of the node's name that identifies it in a listing. */

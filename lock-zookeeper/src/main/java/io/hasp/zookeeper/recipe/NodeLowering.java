@@ -3,7 +3,6 @@ package io.hasp.zookeeper.recipe;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Share;
 import io.hasp.zookeeper.layout.NodeName;
-import io.hasp.zookeeper.layout.ProcessLabel;
 import io.hasp.zookeeper.session.Session;
 import io.hasp.zookeeper.session.ZooKeeperFailures;
 import java.util.List;
@@ -77,7 +76,7 @@ public final class NodeLowering {
     private CompletableFuture<Code> replaceBy(NodeName lower, Share share, boolean again) {
         String path = node.folder().child(lower.text());
         unanswered = lower;
-        return session.substitute(node.path(), path, ProcessLabel.bytes())
+        return session.substitute(node.path(), path, node.loweredData())
                 .thenCompose(code -> code == Code.NONODE ? check(path) : CompletableFuture.completedFuture(code))
                 .thenCompose(code -> {
                     if (code == Code.OK) {

@@ -3,7 +3,6 @@ package io.hasp.zookeeper.recipe;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Signal;
 import io.hasp.zookeeper.layout.NodeOrder;
-import io.hasp.zookeeper.layout.ProcessLabel;
 import io.hasp.zookeeper.layout.TokenFloorNode;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -86,7 +85,7 @@ final class RecallWatch {
     CompletableFuture<Code> mark() {
         stop();
         String path = node.path();
-        return node.session().write(path, ProcessLabel.returning()).thenCompose(code -> {
+        return node.session().write(path, node.returningData()).thenCompose(code -> {
             marked(code);
             return code == Code.NOAUTH
                     ? node.session().check(List.of(path)).thenApply(codes -> codes.get(0))

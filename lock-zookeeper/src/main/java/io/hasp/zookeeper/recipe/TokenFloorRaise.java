@@ -2,9 +2,9 @@ package io.hasp.zookeeper.recipe;
 
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Timing;
+import io.hasp.zookeeper.layout.NodeLabel;
 import io.hasp.zookeeper.layout.NodeName;
 import io.hasp.zookeeper.layout.NodeOrder;
-import io.hasp.zookeeper.layout.ProcessLabel;
 import io.hasp.zookeeper.layout.SharedOrder;
 import io.hasp.zookeeper.layout.TokenFloorNode;
 import io.hasp.zookeeper.session.CompletableFutures;
@@ -124,7 +124,7 @@ public final class TokenFloorRaise {
     private void look(String node, Duration pause, CompletableFuture<Void> done) {
         session.data(node)
                 .thenAccept(reply -> {
-                    if (reply.noNode() || ProcessLabel.returns(reply.orFail(action))) {
+                    if (reply.noNode() || NodeLabel.returns(reply.orFail(action))) {
                         done.complete(null);
                     } else if (timing.nanoTime() + pause.toNanos() >= deadline) {
                         throw ZooKeeperFailures.keptSilently(action, node, text(reply.get()));

@@ -55,6 +55,7 @@ public final class Session {
     private final @Nullable SilenceDetector silence;
 
     private final Listings listings;
+    private final NodeReads reads;
     private final NodeRequests nodes;
     private final LastDeletedNodes lastDeletedNodes = new LastDeletedNodes();
     private final FolderWatches folderWatches;
@@ -88,6 +89,7 @@ public final class Session {
         this.blockedEvents = lent ? new BlockedEventThread(this, timing) : null;
         this.silence = lent ? null : new SilenceDetector(timing, this::leaveConnection);
         this.listings = new Listings(handle, lent);
+        this.reads = new NodeReads(handle);
         this.nodes = new NodeRequests(handle, acl, this, timing);
         this.folderWatches = new FolderWatches(handle, this, timing, !lent);
         this.quorumAt = new AtomicLong(timing.nanoTime() - timeout().toNanos());
@@ -136,6 +138,11 @@ public final class Session {
     /** Creates and deletes the nodes of holders and waiters. */
     public NodeRequests nodes() {
         return nodes;
+    }
+
+    /** Reads nodes for operators. */
+    public NodeReads reads() {
+        return reads;
     }
 
     public LastDeletedNodes lastDeletedNodes() {

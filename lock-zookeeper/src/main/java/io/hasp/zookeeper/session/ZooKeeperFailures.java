@@ -88,7 +88,7 @@ public final class ZooKeeperFailures {
     static BackendFailure tooManyChildren(String folder, int children, int limit) {
         return incompatible("could not list " + folder + ": it has " + children
                 + " children, and their list may exceed the " + limit
-                + " bytes that this ZooKeeper client accepts; it broke the connection before. Remove foreign children, or raise"
+                + " bytes that this ZooKeeper client accepts, which would break its connection. Remove foreign children, or raise"
                 + " jute.maxbuffer for the client");
     }
 
