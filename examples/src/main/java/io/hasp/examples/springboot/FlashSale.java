@@ -1,5 +1,7 @@
 package io.hasp.examples.springboot;
 
+import io.hasp.Lease;
+import io.hasp.LockClient;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -36,9 +38,17 @@ public final class FlashSale {
      * @param counts the number of runs of the job
      * @param slowestMillis the longest time that a client waited for an answer
      * @param metrics of the remaining instance, as Prometheus scrapes them
+     * @param lock the lock of the item while another process holds it, as the remaining instance shows it
      */
     record Result(
-            int sales, int ofFirst, int confirmed, int leftOver, int counts, long slowestMillis, String metrics) {}
+            int sales,
+            int ofFirst,
+            int confirmed,
+            int leftOver,
+            int counts,
+            long slowestMillis,
+            String metrics,
+            String lock) {}
 
     private final AtomicInteger confirmed = new AtomicInteger();
     private final AtomicInteger failures = new AtomicInteger();
@@ -64,6 +74,7 @@ public final class FlashSale {
                 .lines()
                 .filter(line -> line.startsWith("hasp_") && !line.contains("_bucket"))
                 .forEach(System.out::println);
+        System.out.println("/actuator/locks/stock/1 shows " + result.lock);
     }
 
     static Result run(int redisPort) throws Exception {
@@ -90,10 +101,18 @@ public final class FlashSale {
                     number(sql, "SELECT left_over FROM stock"),
                     number(sql, "SELECT COUNT(*) FROM stock_count"),
                     sale.slowest.get(),
-                    sale.second.metrics(sale.http));
+                    sale.second.page(sale.http, "prometheus"),
+                    sale.lockedElsewhere(redisPort));
         } finally {
             instances.forEach(Instance::kill);
             server.stop();
+        }
+    }
+
+    private String lockedElsewhere(int redisPort) throws IOException, InterruptedException {
+        try (LockClient stockTaking = LockClient.connect("redis://127.0.0.1:" + redisPort + "?label=stock-taking");
+                Lease lease = stockTaking.lock("stock/1").acquire()) {
+            return second.page(http, "locks/" + lease.name());
         }
     }
 

@@ -32,7 +32,7 @@ record Instance(String name, Process process, URI sales) {
                 "--spring.datasource.url=" + database,
                 "--spring.data.redis.port=" + redisPort,
                 "--hasp.renewed-lease=2s",
-                "--management.endpoints.web.exposure.include=prometheus",
+                "--management.endpoints.web.exposure.include=prometheus,locks",
                 "--shop.instance=" + name));
         try {
             Process process =
@@ -70,9 +70,9 @@ record Instance(String name, Process process, URI sales) {
         return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
     }
 
-    /** Its page for Prometheus. */
-    String metrics(HttpClient client) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(sales.resolve("/actuator/prometheus"))
+    /** Returns a page of its actuator. */
+    String page(HttpClient client, String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(sales.resolve("/actuator/" + path))
                 .timeout(PATIENCE)
                 .build();
         return client.send(request, HttpResponse.BodyHandlers.ofString()).body();

@@ -30,6 +30,10 @@ class FlashSaleTest {
             assertThat(result.counts()).as("runs of the job: %s", result).isPositive();
             assertThat(result.ofFirst()).as("%s", result).isBetween(1, FlashSale.STOCK - 1);
             assertPageOfPrometheus(result.metrics());
+            assertThat(result.lock())
+                    .contains("\"name\":\"stock/1\"", "\"kind\":\"EXCLUSIVE\"", "\"label\":\"stock-taking\"")
+                    .containsPattern("\"fencingToken\":\"\\d+\"")
+                    .containsPattern("\"since\":\"20\\d\\d-[^\"]+Z\"");
             assertShownByTheDashboard(result.metrics());
         }
     }
