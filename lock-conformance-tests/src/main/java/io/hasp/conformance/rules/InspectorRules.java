@@ -239,7 +239,8 @@ public interface InspectorRules extends RuleGroup {
                         .ifPresent(left -> assertThat(left)
                                 .as("the time for which it stays taken")
                                 .isPositive()
-                                .isLessThanOrEqualTo(Timings.longWait().plus(Timings.units(1))));
+                                .isLessThanOrEqualTo(
+                                        Timings.longWait().multipliedBy(11).dividedBy(10)));
                 assertThat(run.inspector().breakLock(name, stays.fencingToken()))
                         .isTrue();
             }
