@@ -58,6 +58,32 @@ class TortureTest {
         assertThat(result.work().held()).isPositive();
     }
 
+    @Test
+    void an_operator_who_breaks_locks_breaks_no_promise() throws Exception {
+        MemoryFaults faults = new MemoryFaults();
+        HaspSubject subject = new HaspSubject("hasp-memory", options -> LockClient.over(faults.link(), options));
+        List<Check> checks = checks();
+        checks.add(Checks.brokenHoldsEnd(Timings.lease().plus(Timings.units(1))));
+
+        TortureResult result = Torture.run(
+                new TorturePlan(
+                        SEED,
+                        Setting.of(TIME, Timings.lease())
+                                .holding(Timings.lease().multipliedBy(2))
+                                .leases(Timings.lease())
+                                .ofAllKinds()),
+                name -> LocalClient.open(
+                        name, TortureClients.keeps(name) ? subject.keeping(TortureClients.KEEP) : subject),
+                List.of(TortureFaults.paused("memory", faults.server()), new LostSignals(faults)),
+                true,
+                checks,
+                subject::connect);
+
+        System.err.println(result.report());
+        result.verdict().orThrow();
+        assertThat(result.injected().get("lock broken by an operator")).isPositive();
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = SharedFlaw.class,

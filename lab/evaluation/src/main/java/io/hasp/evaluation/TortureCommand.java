@@ -1,5 +1,8 @@
 package io.hasp.evaluation;
 
+import io.hasp.ClientOptions;
+import io.hasp.Connect;
+import io.hasp.LockClient;
 import io.hasp.conformance.history.Verdict;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.ElectionSubjectFactory;
@@ -77,6 +80,11 @@ final class TortureCommand implements Callable<Integer> {
     private int threads;
 
     @Option(
+            names = "--operator",
+            description = "Lets an operator break random locks while the clients work, for Hasp's locks.")
+    private boolean operator;
+
+    @Option(
             names = "--runs",
             paramLabel = "N",
             defaultValue = "1",
@@ -108,6 +116,9 @@ final class TortureCommand implements Callable<Integer> {
         if (threads < 1 || threads > MOST_THREADS) {
             throw new ParameterException(
                     spec.commandLine(), "--threads is " + threads + ", but has to be from 1 to " + MOST_THREADS);
+        }
+        if (operator && !targets.stream().allMatch(TortureTarget::isHasp)) {
+            throw new ParameterException(spec.commandLine(), "--operator is for Hasp's own locks only");
         }
         long chosen = seed == null ? ThreadLocalRandom.current().nextInt(HIGHEST_SEED) : seed;
         try (CtrlC ctrlC = CtrlC.interruptsThisThread()) {
@@ -143,6 +154,10 @@ final class TortureCommand implements Callable<Integer> {
                             name,
                             TorturedPeer.class,
                             TorturedPeer.argument(target.label(), environment.silence(), uri));
+            if (operator) {
+                environment.operated(() -> LockClient.connect(
+                        uri, ClientOptions.defaults().label("operator").connect(Connect.LAZY)));
+            }
             TortureResult result = environment.threads(threads).torture(chosen, Duration.ofSeconds(seconds), opener);
             spec.commandLine().getOut().println(target + ", " + result.report());
             return result.verdict();

@@ -2,6 +2,7 @@ package io.hasp.conformance.history;
 
 import io.hasp.conformance.LockMode;
 import io.hasp.conformance.history.Event.Kind;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -14,14 +15,16 @@ final class Attempt {
 
     private final Map<Kind, Event> events = new EnumMap<>(Kind.class);
     private final long died;
+    private final List<Event> breaks;
 
-    private Attempt(long died) {
+    private Attempt(long died, List<Event> breaks) {
         this.died = died;
+        this.breaks = breaks;
     }
 
-    /** The events of one attempt, in order, and when its process died. */
-    static Attempt of(List<Event> events, long died) {
-        Attempt attempt = new Attempt(died);
+    /** The events of one attempt, in order, when its process died, and when an operator broke its grant. */
+    static Attempt of(List<Event> events, long died, List<Event> breaks) {
+        Attempt attempt = new Attempt(died, breaks);
         for (Event event : events) {
             // The latest deadline counts; of all else there is one, and of repeated ones the first is what matters.
             attempt.events.merge(event.kind(), event, (first, next) -> next.kind() == Kind.DEADLINE ? next : first);
@@ -86,9 +89,30 @@ final class Attempt {
         return Math.min(Math.min(at(Kind.RELEASE), at(Kind.LOST)), died);
     }
 
-    /** The end of the definite hold: no later than the client was seen, or allowed, to consider it held. */
-    long cutEnd() {
+    /** The end of the client's belief: no later than it was seen, or allowed, to consider it held. */
+    long believedEnd() {
         return Math.min(rawEnd(), Math.min(value(Kind.LOST, NEVER), value(Kind.DEADLINE, NEVER)));
+    }
+
+    /** The end of the definite hold: that of the belief, or a break of the grant, of which its client learns later. */
+    long cutEnd() {
+        return Math.min(believedEnd(), broken(Kind.BREAKING));
+    }
+
+    /** The first moment at which the grant may have been broken, or was broken for certain; never without an operator. */
+    long broken(Kind kind) {
+        return breaks.stream()
+                .filter(event -> event.kind() == kind)
+                .mapToLong(Event::at)
+                .min()
+                .orElse(NEVER);
+    }
+
+    /** The events of the attempt, and those of the operator about its grant. */
+    List<Event> eventsAndBreaks() {
+        List<Event> all = new ArrayList<>(events());
+        all.addAll(breaks);
+        return all;
     }
 
     /** The first moment at which the server may have freed it by itself; never, if there was no reason. */

@@ -140,6 +140,17 @@ public final class Checks {
     }
 
     /**
+     * Checks that no client considers a grant held for longer than a time after an operator broke it.
+     *
+     * @param bound the lease or session timeout: no renewal can confirm the grant after its end
+     * @return the check
+     */
+    public static Check brokenHoldsEnd(Duration bound) {
+        return new Check(
+                "no client believes for " + bound.toMillis() + " ms after a break", new BrokenHolds(bound.toNanos()));
+    }
+
+    /**
      * Returns the checks for a lock that detects losses and gives tokens. For other locks, use fewer.
      *
      * @return belief overlaps, token order by answer and across calls, unique tokens, lost updates

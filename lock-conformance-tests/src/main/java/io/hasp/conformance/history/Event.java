@@ -63,6 +63,13 @@ public record Event(long at, Kind kind, String client, long attempt, String lock
         COUNTED("counts"),
         /** The counter after the end of all clients; the value is the number. */
         TOTAL("final count"),
+        /**
+         * An operator is about to break a grant, or may have broken it; the value is the token of the first lease under
+         * the grant.
+         */
+        BREAKING("is being broken"),
+        /** The grant was broken; the value is as for {@link #BREAKING}. */
+        BROKEN("is broken"),
         /** The process of the client ended without warning. */
         DIED("dies"),
         /** A fault begins. */

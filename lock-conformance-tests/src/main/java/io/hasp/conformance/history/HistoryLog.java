@@ -116,6 +116,21 @@ public final class HistoryLog implements AutoCloseable {
     }
 
     /**
+     * Records that an operator broke a grant, or may have broken it.
+     *
+     * @param lock the lock's name
+     * @param token the token of the first lease under the grant
+     * @param since the moment before the operator's request, on {@link System#nanoTime}
+     * @param certain true if the answer is here: the grant was ended by now
+     */
+    public void broken(String lock, long token, long since, boolean certain) {
+        add(new Event(since, Event.Kind.BREAKING, "operator", 0, lock, token, ""));
+        if (certain) {
+            add(new Event(System.nanoTime(), Event.Kind.BROKEN, "operator", 0, lock, token, ""));
+        }
+    }
+
+    /**
      * Records the final value of the counter that a lock protects.
      *
      * @param lock the lock's name

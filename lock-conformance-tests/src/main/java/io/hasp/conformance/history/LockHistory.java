@@ -15,6 +15,8 @@ import java.util.Map;
  * @param attempts the acquisitions, in the order in which they began
  */
 record LockHistory(String lock, List<Event> events, List<Attempt> attempts) {
+    /** Leases under one grant have tokens less than this apart. */
+    private static final int LEASES_OF_A_GRANT = 256;
 
     static LockHistory of(History history, String lock) {
         List<Event> events = history.events().stream()
@@ -31,9 +33,22 @@ record LockHistory(String lock, List<Event> events, List<Attempt> attempts) {
             }
         }
         List<Attempt> attempts = byAttempt.values().stream()
-                .map(own -> Attempt.of(own, death(own.get(0), deaths)))
+                .map(own -> Attempt.of(own, death(own.get(0), deaths), breaks(own, events)))
                 .toList();
         return new LockHistory(lock, events, attempts);
+    }
+
+    /** The operator's breaks of the grant under an attempt's lease. */
+    private static List<Event> breaks(List<Event> own, List<Event> events) {
+        long token = own.stream()
+                .filter(event -> event.kind() == Kind.GRANTED)
+                .mapToLong(Event::value)
+                .findFirst()
+                .orElse(0);
+        return events.stream()
+                .filter(event -> event.kind() == Kind.BREAKING || event.kind() == Kind.BROKEN)
+                .filter(event -> token >= event.value() && token - event.value() < LEASES_OF_A_GRANT)
+                .toList();
     }
 
     private static long death(Event first, List<Event> deaths) {

@@ -38,7 +38,10 @@ final class TokenOrder {
 
     /** Sweeps over the calls; remembers the largest tokens answered before each. */
     static Optional<Check.Finding> acrossCalls(LockHistory lock) {
-        List<Attempt> answers = withToken(lock);
+        // A client that does not know of a break yet may go on with its grant, beside later ones.
+        List<Attempt> answers = withToken(lock).stream()
+                .filter(grant -> grant.start() < grant.broken(Event.Kind.BREAKING))
+                .toList();
         List<Attempt> calls = answers.stream()
                 .sorted(Comparator.comparingLong(Attempt::asked))
                 .toList();

@@ -1,5 +1,6 @@
 package io.hasp.conformance.torture;
 
+import io.hasp.LockClient;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.history.Check;
 import io.hasp.conformance.history.Event;
@@ -30,6 +31,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs clients that take locks for a while, injects faults, and then judges the clients' histories. If the lock has
@@ -40,6 +43,9 @@ public final class Torture {
     private static final Duration HANG = Duration.ofSeconds(60);
 
     private static final Duration LEFT = Duration.ofSeconds(2);
+
+    /** An operator breaks locks so many times while a client waits, or more often. */
+    private static final int ONE_IN = 8;
 
     /** Of one check and one lock. */
     private static final int MOST_VIOLATIONS = 5;
@@ -56,8 +62,16 @@ public final class Torture {
     private volatile OptionalLong end = OptionalLong.empty();
 
     private volatile boolean heldAfterFaults;
+    /** Opens the client of an operator; null for a torture without one. */
+    private final @Nullable Supplier<LockClient> operators;
 
-    private Torture(TorturePlan plan, List<Fault> faults, List<Check> checks, boolean counting) {
+    private Torture(
+            TorturePlan plan,
+            List<Fault> faults,
+            List<Check> checks,
+            boolean counting,
+            @Nullable Supplier<LockClient> operators) {
+        this.operators = operators;
         this.plan = plan;
         this.faults = faults;
         this.checks = checks;
@@ -80,7 +94,32 @@ public final class Torture {
     public static TortureResult run(
             TorturePlan plan, TortureClients.Opener opener, List<Fault> faults, boolean fenced, List<Check> checks)
             throws Exception {
-        Torture torture = new Torture(plan, List.copyOf(faults), List.copyOf(checks), fenced);
+        return run(plan, opener, faults, fenced, checks, null);
+    }
+
+    /**
+     * Runs one torture in which an operator breaks locks, in {@link #run(TorturePlan, TortureClients.Opener, List,
+     * boolean, List)}'s way. A client may consider a broken grant held for a while; {@link
+     * io.hasp.conformance.history.Checks#brokenHoldsEnd} limits that time.
+     *
+     * @param plan as there
+     * @param opener as there
+     * @param faults as there
+     * @param fenced as there
+     * @param checks as there
+     * @param operator opens the operator's client; null for none
+     * @return the result, with the number of broken locks among the faults
+     * @throws Exception as there
+     */
+    public static TortureResult run(
+            TorturePlan plan,
+            TortureClients.Opener opener,
+            List<Fault> faults,
+            boolean fenced,
+            List<Check> checks,
+            @Nullable Supplier<LockClient> operator)
+            throws Exception {
+        Torture torture = new Torture(plan, List.copyOf(faults), List.copyOf(checks), fenced, operator);
         try (ScratchFolder folder = ScratchFolder.create();
                 TortureClients clients =
                         new TortureClients(opener, plan.setting().clients())) {
@@ -99,7 +138,7 @@ public final class Torture {
                 int own = thread;
                 work.add(CompletableFuture.supplyAsync(() -> drive(clients, own, folder), drivers));
             }
-            inject(clients, start, injected);
+            injectBesideOperator(clients, start, injected);
             Setting setting = plan.setting();
             long limit = end.orElseThrow()
                     + setting.time().plus(setting.longestWait()).plus(HANG).toNanos();
@@ -154,6 +193,20 @@ public final class Torture {
         }
         long late = System.nanoTime() - end.getAsLong();
         return late < 0 || (!heldAfterFaults && late < plan.setting().time().toNanos());
+    }
+
+    private void injectBesideOperator(TortureClients clients, long start, SortedMap<String, Integer> injected)
+            throws Exception {
+        if (operators == null) {
+            inject(clients, start, injected);
+            return;
+        }
+        Duration pause = plan.setting().longestWait().dividedBy(ONE_IN);
+        try (TortureOperator operator = new TortureOperator(plan, operators, pause, notes)) {
+            inject(clients, start, injected);
+            operator.end();
+            injected.putAll(operator.counts());
+        }
     }
 
     private void inject(TortureClients clients, long start, SortedMap<String, Integer> injected) throws Exception {

@@ -1,5 +1,6 @@
 package io.hasp.conformance.torture;
 
+import io.hasp.LockClient;
 import io.hasp.conformance.Timings;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.history.Check;
@@ -13,6 +14,7 @@ import io.hasp.conformance.torture.TorturePlan.Setting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,7 @@ public final class TortureEnvironment implements AutoCloseable {
     private boolean electing;
     private boolean together;
     private @Nullable SentinelServers sentinels;
+    private @Nullable Supplier<LockClient> operator;
 
     private TortureEnvironment(Duration silence) {
         this.silence = silence;
@@ -252,6 +255,20 @@ public final class TortureEnvironment implements AutoCloseable {
     }
 
     /**
+     * Lets an operator break locks while clients work. Holds are longer than usual then, so that clients find out while
+     * they hold. For a backend with the capability {@link io.hasp.LockCapabilities#inspection}.
+     *
+     * @param client opens the operator's client, which connects to {@link #address}
+     * @return this
+     */
+    public TortureEnvironment operated(Supplier<LockClient> client) {
+        operator = client;
+        Duration longer = silence.multipliedBy(2);
+        longestHold = longestHold.compareTo(longer) < 0 ? longer : longestHold;
+        return this;
+    }
+
+    /**
      * Returns the address for clients, through the proxies.
      *
      * @return host and port, of several servers separated by commas; those of the sentinels, if there are any
@@ -295,12 +312,15 @@ public final class TortureEnvironment implements AutoCloseable {
                 false,
                 false);
         Setting ofKind = together ? setting.ofSets() : sharing ? setting.ofAllKinds() : setting;
-        return Torture.run(new TorturePlan(seed, ofKind), opener, faults, true, checks());
+        return Torture.run(new TorturePlan(seed, ofKind), opener, faults, true, checks(), operator);
     }
 
     /** A waiter may notice a free lock as late as the next poll, or the next connection. */
     private List<Check> checks() {
         List<Check> checks = new ArrayList<>(Checks.safety());
+        if (operator != null) {
+            checks.add(Checks.brokenHoldsEnd(silence.plus(Timings.units(1))));
+        }
         if (together) {
             // A call waits for one lock at a time, and the others of its set may be free.
             return checks;

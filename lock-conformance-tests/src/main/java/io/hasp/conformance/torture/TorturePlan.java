@@ -86,6 +86,17 @@ public record TorturePlan(long seed, Setting setting) {
         }
 
         /**
+         * The same with other holds.
+         *
+         * @param longest how long a client holds at most
+         * @return a copy
+         */
+        public Setting holding(Duration longest) {
+            return new Setting(
+                    time, clients, locks, longestWait, longest, longestLease, longestFault, threads, sharing, together);
+        }
+
+        /**
          * The same with one lock of each kind.
          *
          * @return a copy

@@ -45,6 +45,34 @@ final class ChecksTest {
         assertThat(good.check(Checks.safety()).report()).contains("no violation in 2 grants");
     }
 
+    /** Client a holds on after a break with its token, and goes on with another lease under the same grant; b is next. */
+    private static final String BROKEN = """
+            0   a/1#1 ACQUIRE
+            1   a/1#1 GRANTED 512
+            2   b/1#1 ACQUIRE
+            10  -     BREAKING 512
+            12  b/1#1 GRANTED 768
+            13  -     BROKEN 512
+            50  a/1#1 RELEASE
+            51  a/1#1 NOT_HELD
+            52  a/2#2 ACQUIRE
+            53  a/2#2 GRANTED 513
+            80  a/2#2 LOST 70
+            90  b/1#1 RELEASE
+            91  b/1#1 RELEASED
+            """;
+
+    @Test
+    void the_former_holder_of_a_broken_lock_may_believe_for_a_while_and_no_longer() {
+        assertThat(history(BROKEN).check(Checks.safety())).isInstanceOf(Verdict.Sound.class);
+        sound(BROKEN, Checks.brokenHoldsEnd(Duration.ofMillis(57)));
+        broken(BROKEN, Checks.brokenHoldsEnd(Duration.ofMillis(56)))
+                .contains("a/2 believed for 57.000 ms after its grant was broken");
+        String another = BROKEN.replace("BREAKING 512", "BREAKING 256");
+        broken(another, Checks.noOverlapOfBeliefs()).contains("held it at once");
+        broken(another, Checks.tokensIncrease()).contains("token 513 for a/2 came after token 768 for b/1");
+    }
+
     @Test
     void a_second_holder_is_an_overlap_with_a_readable_timeline() {
         String lines = """
