@@ -9,6 +9,7 @@ import io.hasp.redis.redlock.NodeSockets;
 import io.hasp.redis.redlock.NodeSocketsPool;
 import io.hasp.redis.redlock.Quorum;
 import io.hasp.redis.redlock.RedlockAttempt;
+import io.hasp.redis.redlock.RedlockInspector;
 import io.hasp.redis.redlock.RedlockNode;
 import io.hasp.redis.redlock.RedlockNodes;
 import io.hasp.redis.redlock.RedlockProtocol;
@@ -33,6 +34,7 @@ import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
+import io.hasp.spi.Inspector;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
@@ -42,6 +44,7 @@ import io.hasp.spi.Transfer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -68,7 +71,8 @@ import redis.clients.jedis.JedisSocketFactory;
 public final class RedlockBackend implements LockBackend {
     private static final Capabilities CAPABILITIES = Capabilities.of(
                     Capabilities.Ordering.NONE, Capabilities.Enforcement.LEASE)
-            .surviving(Capabilities.Survives.FAILOVER);
+            .surviving(Capabilities.Survives.FAILOVER)
+            .inspecting();
     /** A single attempt that no client won is repeated a few times: "busy" should mean that a client has the lock. */
     private static final int MOST_TRIES = 4;
 
@@ -83,6 +87,7 @@ public final class RedlockBackend implements LockBackend {
 
     private final RedlockRenewals renewals;
     private final RedlockReleases releases;
+    private final Inspector inspector;
     private final HolderRegistry holders = new HolderRegistry();
     private final String channel;
 
@@ -104,6 +109,7 @@ public final class RedlockBackend implements LockBackend {
         this.pool = new NodeSocketsPool(all, config.nodeTimeout(), context);
         this.renewals = new RedlockRenewals(redlock, pool, keys, holders);
         this.releases = new RedlockReleases(redlock, keys, holders);
+        this.inspector = new RedlockInspector(redlock, nodes, pool, keys, releases, this::stage);
     }
 
     /**
@@ -253,6 +259,11 @@ public final class RedlockBackend implements LockBackend {
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
         return stage(() -> renewals.renew(held));
+    }
+
+    @Override
+    public Optional<Inspector> inspector() {
+        return Optional.of(inspector);
     }
 
     private <T> CompletionStage<T> stage(Supplier<T> work) {

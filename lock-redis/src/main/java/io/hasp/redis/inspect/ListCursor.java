@@ -27,13 +27,18 @@ public record ListCursor(String server, String run, String scan) {
         }
         Matcher parts = FORM.matcher(text);
         if (!parts.matches()) {
-            throw new BackendFailure(
-                    BackendFailure.Kind.INCOMPATIBLE,
-                    BackendFailure.Outcome.NOT_APPLIED,
-                    "'" + text + "' is no cursor of a list of locks",
-                    null);
+            throw notOne(text);
         }
         return new ListCursor(parts.group(3), parts.group(1), parts.group(2));
+    }
+
+    /** The failure of a text that is no cursor. */
+    public static BackendFailure notOne(String text) {
+        return new BackendFailure(
+                BackendFailure.Kind.INCOMPATIBLE,
+                BackendFailure.Outcome.NOT_APPLIED,
+                "'" + text + "' is no cursor of a list of locks",
+                null);
     }
 
     /** True behind the last page of the server. */

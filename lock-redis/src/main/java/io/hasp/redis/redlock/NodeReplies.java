@@ -127,6 +127,12 @@ public final class NodeReplies {
         return replies[node];
     }
 
+    /** The failure of a node in words. */
+    String failure(int node) {
+        BackendFailure failure = failures[node];
+        return failure == null ? "it was not asked" : String.valueOf(failure.getMessage());
+    }
+
     /** The number of nodes whose reply matches. */
     public int count(Predicate<String> what) {
         return count(new BitSet(), what);

@@ -33,6 +33,14 @@ public record RedlockReleases(RedlockProtocol redlock, LockKeys keys, HolderRegi
         return first;
     }
 
+    /** Ends the grant of a holder of any client. A node that does not answer ends it as soon as it is back. */
+    boolean remove(NodeSockets sockets, LockName name, HolderId holder) {
+        NodeReplies first = redlock.release(
+                sockets, keys.all(name, holder), holder, sockets.all(), node -> true, true, this::known);
+        serve(sockets, name, holder, first);
+        return outcome(name, first) == Released.RELEASED;
+    }
+
     /** Ends a holder on nodes where a request of it may still arrive. Waits for no reply. */
     public void bury(NodeSockets sockets, LockName name, HolderId holder, BitSet nodes) {
         redlock.release(sockets, keys.all(name, holder), holder, nodes, node -> true, true, sent -> true);

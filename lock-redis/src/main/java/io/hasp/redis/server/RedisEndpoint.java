@@ -69,7 +69,12 @@ public record RedisEndpoint(
         return sentinel.map(knows -> scheme + "-sentinel://"
                         + String.join(",", knows.sentinels().keySet()) + path + "?sentinelMasterId="
                         + knows.masterId())
-                .orElseGet(() -> scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + path);
+                .orElseGet(() -> scheme + "://" + address() + path);
+    }
+
+    /** Host and port. */
+    public String address() {
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
     /** Returns this endpoint at a fixed address. */
