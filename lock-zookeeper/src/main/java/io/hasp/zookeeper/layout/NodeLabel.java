@@ -25,6 +25,7 @@ public record NodeLabel(String text, boolean returns, long czxid) {
     private static final String VERSION = "1|";
     private static final String RETURNS = "|returns";
     private static final String CZXID = "|czxid=";
+    private static final int MAX_DIGITS = 19;
     private static final String PROCESS = ProcessHandle.current().pid() + "@" + host();
 
     /** The data of a new node with a claim's label. */
@@ -65,7 +66,8 @@ public record NodeLabel(String text, boolean returns, long czxid) {
         }
         int from = start + CZXID.length();
         int next = fields.indexOf('|', from);
-        return Math.max(0, NodeOrder.parseNumber(fields, from, next < 0 ? fields.length() : next));
+        int to = next < 0 ? fields.length() : next;
+        return to - from > MAX_DIGITS ? 0 : Math.max(0, NodeOrder.parseNumber(fields, from, to));
     }
 
     private static String begin(String label) {

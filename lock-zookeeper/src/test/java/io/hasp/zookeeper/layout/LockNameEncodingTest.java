@@ -79,4 +79,38 @@ class LockNameEncodingTest {
 
         assertThat(node.getBytes(StandardCharsets.US_ASCII)).hasSize(125);
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {".", "..", "...", "/", "a/b", "zookeeper", "%", "%2F", " ", "ä", "😀", "\n", "plain-name_1.~"})
+    void a_folders_name_is_that_of_its_lock(String name) {
+        LockName lock = new LockName(name);
+        assertThat(LockNameEncoding.decode(LockNameEncoding.of(lock), "")).contains(lock);
+        assertThat(LockNameEncoding.mayBeginWith(name, LockNameEncoding.of(lock)))
+                .isTrue();
+        assertThat(LockNameEncoding.mayBeginWith(name + "x", LockNameEncoding.of(lock)))
+                .isFalse();
+    }
+
+    @Test
+    void a_shortened_name_is_in_the_folders_data() {
+        LockName lock = new LockName("ä".repeat(200));
+        String folder = LockNameEncoding.of(lock);
+        assertThat(LockNameEncoding.decode(folder, lock.value())).contains(lock);
+        assertThat(LockNameEncoding.decode(folder, lock.value() + "x")).isEmpty();
+        assertThat(LockNameEncoding.decode(folder, "")).isEmpty();
+        assertThat(LockNameEncoding.mayBeginWith("", folder)).isTrue();
+        assertThat(LockNameEncoding.mayBeginWith("ä", folder)).isTrue();
+        assertThat(LockNameEncoding.mayBeginWith("ä".repeat(150), folder))
+                .as("only the data decides")
+                .isTrue();
+        assertThat(LockNameEncoding.mayBeginWith("äb", folder)).isFalse();
+        assertThat(LockNameEncoding.mayBeginWith("b".repeat(150), folder)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a b", "%2f", "%61", "%", "%G0", "zookeeper", "ä", "%C3", "%00", "!"})
+    void a_name_that_no_lock_has_is_none(String folder) {
+        assertThat(LockNameEncoding.decode(folder, "")).isEmpty();
+    }
 }
