@@ -1,20 +1,16 @@
 package io.hasp.zookeeper.operators;
 
 import io.hasp.spi.Inspector;
-import io.hasp.spi.Inspector.Content;
 import io.hasp.spi.Inspector.Page;
 import io.hasp.spi.Timing;
 import io.hasp.zookeeper.layout.LockNameEncoding;
 import io.hasp.zookeeper.recipe.LockFolder;
-import io.hasp.zookeeper.session.CompletableFutures;
 import io.hasp.zookeeper.session.NodeReads;
-import io.hasp.zookeeper.session.RequestResult;
 import io.hasp.zookeeper.session.Session;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockPages {
     private static final Duration LONGEST_USE = Duration.ofMinutes(1);
-
-    /** The folders that are read at the same time. */
-    private static final int AT_ONCE = 16;
 
     private final String root;
     private final LockReader reader;
@@ -59,7 +52,7 @@ final class LockPages {
             return CompletableFuture.completedFuture(known);
         }
         long now = timing.nanoTime();
-        return session.reads().folders(root).thenApply(reply -> {
+        return session.reads().children(root).thenApply(reply -> {
             List<String> all = reply.noNode() ? List.of() : reply.orFail("list the locks below " + root);
             Listing listing = new Listing(
                     prefix,
@@ -82,56 +75,31 @@ final class LockPages {
         if (last) {
             latest = null;
         }
-        List<String> folders = all.subList(from, to);
-        return locks(folders, listing.prefix(), session)
-                .thenCompose(locks -> contents(locks, session))
+        return folders(all.subList(from, to), listing.prefix(), session)
+                .thenCompose(folders -> reader.read(folders, session))
                 .thenApply(contents -> new Page(contents, last ? "" : all.get(to - 1)));
     }
 
-    /** The locks of these folders. A shortened folder name does not show the lock's name, but the folder's data does. */
-    private CompletableFuture<List<LockFolder>> locks(List<String> folders, String prefix, Session session) {
-        List<String> shortened =
-                folders.stream().filter(LockNameEncoding::isShortened).toList();
+    /** The folders of locks that exist and have children. A shortened folder name does not show the lock's name, but the folder's data does. */
+    private CompletableFuture<List<LockReader.Folder>> folders(List<String> names, String prefix, Session session) {
         return session.reads()
-                .read(shortened.stream().map(folder -> root + "/" + folder).toList())
+                .read(names.stream().map(name -> root + "/" + name).toList())
                 .thenApply(replies -> {
-                    List<LockFolder> locks = new ArrayList<>();
-                    for (String folder : folders) {
-                        int index = shortened.indexOf(folder);
-                        String data = index < 0 ? "" : dataOf(folder, replies.get(index));
-                        LockNameEncoding.decode(folder, data)
-                                .filter(lock -> lock.value().startsWith(prefix))
-                                .ifPresent(lock -> locks.add(LockFolder.of(root, lock)));
+                    List<LockReader.Folder> folders = new ArrayList<>();
+                    for (int i = 0; i < names.size(); i++) {
+                        if (!replies.get(i).noNode()) {
+                            NodeReads.Content read =
+                                    replies.get(i).orFail("read the lock at " + root + "/" + names.get(i));
+                            LockNameEncoding.decode(names.get(i), read.text())
+                                    .filter(lock -> lock.value().startsWith(prefix))
+                                    .filter(lock -> read.stat().getNumChildren() > 0)
+                                    .map(lock -> new LockReader.Folder(
+                                            LockFolder.of(root, lock),
+                                            read.stat().getNumChildren()))
+                                    .ifPresent(folders::add);
+                        }
                     }
-                    return locks;
+                    return folders;
                 });
-    }
-
-    private String dataOf(String folder, RequestResult<NodeReads.Content> reply) {
-        return reply.noNode()
-                ? ""
-                : reply.orFail("read the folder " + root + "/" + folder).text();
-    }
-
-    /** Reads the folders, some at a time. */
-    private CompletableFuture<List<Content>> contents(List<LockFolder> locks, Session session) {
-        List<CompletableFuture<List<Content>>> lanes = new ArrayList<>();
-        for (int lane = 0; lane < Math.min(AT_ONCE, locks.size()); lane++) {
-            lanes.add(contents(locks, lane, session, new ArrayList<>()));
-        }
-        return CompletableFutures.allOf(lanes)
-                .thenApply(all -> all.stream().flatMap(List::stream).toList());
-    }
-
-    private CompletableFuture<List<Content>> contents(
-            List<LockFolder> locks, int index, Session session, List<Content> read) {
-        if (index >= locks.size()) {
-            return CompletableFuture.completedFuture(read);
-        }
-        CompletableFuture<Optional<Content>> next = reader.read(locks.get(index), session);
-        return next.thenCompose(content -> {
-            content.ifPresent(read::add);
-            return contents(locks, index + AT_ONCE, session, read);
-        });
     }
 }

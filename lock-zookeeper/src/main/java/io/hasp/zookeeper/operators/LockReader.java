@@ -10,6 +10,7 @@ import io.hasp.zookeeper.layout.NodeLabel;
 import io.hasp.zookeeper.layout.NodeName;
 import io.hasp.zookeeper.layout.TokenFloorNode;
 import io.hasp.zookeeper.recipe.LockFolder;
+import io.hasp.zookeeper.session.CompletableFutures;
 import io.hasp.zookeeper.session.NodeReads;
 import io.hasp.zookeeper.session.RequestResult;
 import io.hasp.zookeeper.session.Session;
@@ -22,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads one lock: a listing of its folder, then the data of its nodes. If a holder's node goes in between, the folder is listed again, a few
+ * Reads locks: the children of their folders, then the data of the nodes. If a holder's node goes in between, its folder is listed again, a few
  * times at most. Thread-safe.
  */
 final class LockReader {
@@ -34,92 +35,121 @@ final class LockReader {
         this.clock = clock;
     }
 
+    /** A folder that exists, and the number of its children. */
+    record Folder(LockFolder folder, int children) {}
+
+    /** A folder that has nodes of Hasp, and the nodes that are shown. */
+    private record Listed(LockFolder folder, List<String> children, LockQueue queue, List<NodeName> shown) {
+        private static Listed of(LockFolder folder, List<String> children) {
+            LockQueue queue = LockQueue.of(children);
+            List<NodeName> shown = new ArrayList<>(queue.holders());
+            shown.addAll(queue.waiters().stream().limit(Inspector.MOST_WAITERS).toList());
+            return new Listed(folder, children, queue, shown);
+        }
+    }
+
     /** Completes with the lock; empty if it has neither holder nor waiter. */
     CompletableFuture<Optional<Content>> read(LockFolder folder, Session session) {
         return read(folder, session, MAX_TRIES);
     }
 
     private CompletableFuture<Optional<Content>> read(LockFolder folder, Session session, int triesLeft) {
-        return children(folder, session)
-                .thenCompose(children -> read(folder, session, children, LockQueue.of(children), triesLeft));
+        return session.reads().read(List.of(folder.path())).thenCompose(replies -> {
+            RequestResult<NodeReads.Content> reply = replies.get(0);
+            if (reply.noNode()) {
+                return CompletableFuture.completedFuture(Optional.empty());
+            }
+            int children = reply.orFail(action(folder)).stat().getNumChildren();
+            return read(List.of(new Folder(folder, children)), session, triesLeft)
+                    .thenApply(found -> found.stream().findFirst());
+        });
     }
 
-    /** The children of the folder; none if it does not exist. */
-    static CompletableFuture<List<String>> children(LockFolder folder, Session session) {
-        return folder.list(session)
-                .thenApply(reply -> reply.noNode()
-                        ? List.of()
-                        : reply.orFail(action(folder)).children());
+    /** Completes with the locks that have a holder or waiter. */
+    CompletableFuture<List<Content>> read(List<Folder> folders, Session session) {
+        return read(folders, session, MAX_TRIES);
     }
 
-    private static String action(LockFolder folder) {
+    private CompletableFuture<List<Content>> read(List<Folder> folders, Session session, int triesLeft) {
+        List<NodeReads.Parent> parents = folders.stream()
+                .map(each -> new NodeReads.Parent(each.folder().path(), each.children()))
+                .toList();
+        return session.reads().children(parents).thenCompose(replies -> {
+            List<Listed> listed = new ArrayList<>();
+            for (int i = 0; i < replies.size(); i++) {
+                LockFolder folder = folders.get(i).folder();
+                if (!replies.get(i).noNode()) {
+                    listed.add(Listed.of(folder, replies.get(i).orFail(action(folder))));
+                }
+            }
+            return contents(listed, session, triesLeft);
+        });
+    }
+
+    static String action(LockFolder folder) {
         return "read the lock at " + folder.path();
     }
 
-    private CompletableFuture<Optional<Content>> read(
-            LockFolder folder, Session session, List<String> children, LockQueue queue, int triesLeft) {
-        if (queue.isEmpty()) {
-            return CompletableFuture.completedFuture(Optional.empty());
-        }
-        List<NodeName> shown = new ArrayList<>(queue.holders());
-        shown.addAll(queue.waiters().stream().limit(Inspector.MOST_WAITERS).toList());
-        return session.reads()
-                .read(shown.stream().map(node -> folder.child(node.text())).toList())
-                .thenCompose(replies -> {
-                    List<ReadNode> present = present(folder, shown, replies);
-                    if (present.size() == shown.size()) {
-                        return CompletableFuture.completedFuture(
-                                Optional.of(content(folder, queue, children, present)));
-                    }
-                    boolean holderGone = present.size() < queue.holders().size()
-                            || !present.get(queue.holders().size() - 1)
-                                    .name()
-                                    .equals(queue.holders().get(queue.holders().size() - 1));
-                    return holderGone && triesLeft > 1
-                            ? read(folder, session, triesLeft - 1)
-                            : CompletableFuture.completedFuture(without(folder, children, shown, present));
-                });
+    private CompletableFuture<List<Content>> contents(List<Listed> listed, Session session, int triesLeft) {
+        List<String> nodes = listed.stream()
+                .flatMap(each -> each.shown().stream().map(node -> each.folder().child(node.text())))
+                .toList();
+        return session.reads().read(nodes).thenCompose(replies -> {
+            List<CompletableFuture<Optional<Content>>> contents = new ArrayList<>();
+            int from = 0;
+            for (Listed each : listed) {
+                int to = from + each.shown().size();
+                contents.add(content(each, replies.subList(from, to), session, triesLeft));
+                from = to;
+            }
+            return CompletableFutures.allOf(contents)
+                    .thenApply(all -> all.stream().flatMap(Optional::stream).toList());
+        });
     }
 
-    private List<ReadNode> present(
-            LockFolder folder, List<NodeName> shown, List<RequestResult<NodeReads.Content>> replies) {
+    private CompletableFuture<Optional<Content>> content(
+            Listed listed, List<RequestResult<NodeReads.Content>> replies, Session session, int triesLeft) {
         List<ReadNode> present = new ArrayList<>();
-        for (int i = 0; i < shown.size(); i++) {
-            RequestResult<NodeReads.Content> reply = replies.get(i);
-            if (!reply.noNode()) {
-                NodeReads.Content read = reply.orFail(action(folder));
+        Set<String> gone = new HashSet<>();
+        int held = listed.queue().holders().size();
+        boolean holderGone = false;
+        for (int i = 0; i < replies.size(); i++) {
+            NodeName name = listed.shown().get(i);
+            if (replies.get(i).noNode()) {
+                gone.add(name.text());
+                holderGone |= i < held;
+            } else {
+                NodeReads.Content read = replies.get(i).orFail(action(listed.folder()));
                 clock.read(read.stat());
-                present.add(new ReadNode(shown.get(i), read));
+                present.add(new ReadNode(name, read));
             }
         }
-        return present;
+        return holderGone && triesLeft > 1
+                ? read(listed.folder(), session, triesLeft - 1)
+                : CompletableFuture.completedFuture(content(listed, present, gone));
     }
 
     /** The lock without the nodes that are gone. A node has its share once the nodes before it that leave no room are gone. */
-    private Optional<Content> without(
-            LockFolder folder, List<String> children, List<NodeName> shown, List<ReadNode> present) {
-        Set<String> gone = new HashSet<>();
-        shown.forEach(node -> gone.add(node.text()));
-        present.forEach(node -> gone.remove(node.name().text()));
-        List<String> left =
-                children.stream().filter(child -> !gone.contains(child)).toList();
-        LockQueue queue = LockQueue.of(left);
-        return present.isEmpty() ? Optional.empty() : Optional.of(content(folder, queue, left, present));
-    }
-
-    private Content content(LockFolder folder, LockQueue queue, List<String> children, List<ReadNode> read) {
+    private Optional<Content> content(Listed listed, List<ReadNode> present, Set<String> gone) {
+        if (present.isEmpty()) {
+            return Optional.empty();
+        }
+        List<String> children = listed.children().stream()
+                .filter(child -> !gone.contains(child))
+                .toList();
+        LockQueue queue = LockQueue.of(children);
         int held = queue.holders().size();
         List<Holder> holders =
-                read.stream().limit(held).map(node -> node.holder(children)).toList();
-        return new Content(
-                folder.lock(),
+                present.stream().limit(held).map(node -> node.holder(children)).toList();
+        return Optional.of(new Content(
+                listed.folder().lock(),
                 queue.capacity(),
                 holders,
-                read.stream().skip(held).map(ReadNode::waiter).toList(),
+                present.stream().skip(held).map(ReadNode::waiter).toList(),
                 queue.waiters().size(),
                 holders.stream().mapToLong(Holder::token).max().orElse(0),
                 clock.now(),
-                List.of());
+                List.of()));
     }
 
     /** A node and its content. */

@@ -95,7 +95,8 @@ public final class ZooKeeperInspector implements Inspector {
      * ends this grant or none. A holder that gives back a part of its weight has another node afterwards, which is looked for again.
      */
     private CompletableFuture<Boolean> remove(LockFolder folder, Holder holder, Session now, int triesLeft) {
-        return LockReader.children(folder, now).thenCompose(children -> {
+        return now.reads().children(folder.path()).thenCompose(reply -> {
+            List<String> children = reply.noNode() ? List.of() : reply.orFail(action(folder.lock()));
             Optional<NodeName> node = LockQueue.of(children).holders().stream()
                     .filter(each -> each.holder().equals(holder.id()))
                     .findFirst();

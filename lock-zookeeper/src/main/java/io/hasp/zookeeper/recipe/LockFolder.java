@@ -71,8 +71,7 @@ public record LockFolder(LockName lock, String path) {
         return refusal.code();
     }
 
-    /** Lists the children. */
-    public CompletableFuture<RequestResult<FolderListing>> list(Session session) {
+    CompletableFuture<RequestResult<FolderListing>> list(Session session) {
         return CompletableFutures.fromCallback(then -> session.children(path, false, then));
     }
 
