@@ -1,0 +1,92 @@
+package io.hasp.cli;
+
+import io.hasp.BackendException;
+import io.hasp.InvalidArgumentException;
+import io.hasp.UnsupportedCapabilityException;
+import java.io.PrintWriter;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The {@code hasp} command for operators. */
+@Command(
+        name = "hasp",
+        description = "Shows, breaks and uses distributed locks on Redis and ZooKeeper.",
+        footer = {
+            "",
+            "The lock service is the one of --uri, else the one of the environment variable HASP_URI.",
+            "Example: HASP_URI=redis://127.0.0.1:6379 hasp run nightly -- ./report.sh"
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = Hasp.Version.class)
+public final class Hasp implements Runnable {
+    private static final Pattern CREDENTIALS = Pattern.compile("//[^\\s/'\"\\[]*@");
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    /**
+     * Runs the command line and ends the process with its exit code.
+     *
+     * @param arguments of the command line
+     */
+    public static void main(String... arguments) {
+        int exit = Exit.SOFTWARE;
+        try {
+            exit = commandLine().execute(arguments);
+        } finally {
+            // Threads of client libraries would keep the process alive, so it exits after an unexpected error, too.
+            System.exit(exit);
+        }
+    }
+
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Hasp())
+                .addSubcommand(new RunCommand())
+                .setParameterExceptionHandler((wrong, arguments) -> wrongInput(wrong))
+                .setExecutionExceptionHandler((failure, command, result) -> failed(command.getErr(), failure));
+        // The options of the command that runs under the lock are its own.
+        line.getSubcommands().get("run").setStopAtPositional(true);
+        return line;
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    private static int wrongInput(ParameterException wrong) {
+        String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
+        wrong.getCommandLine().getErr().println("hasp: " + line(wrong) + " (try '" + command + " --help')");
+        return Exit.USAGE;
+    }
+
+    private static int failed(PrintWriter err, Exception failure) {
+        err.println("hasp: " + line(failure));
+        if (failure instanceof InvalidArgumentException || failure instanceof UnsupportedCapabilityException) {
+            return Exit.USAGE;
+        }
+        return failure instanceof BackendException ? Exit.UNREACHABLE : Exit.SOFTWARE;
+    }
+
+    /** A message repeats a wrong option, but not the credentials in it: others may see the terminal. */
+    private static String line(Exception failure) {
+        String message = failure.getMessage();
+        return message == null
+                ? failure.getClass().getSimpleName()
+                : Printable.text(CREDENTIALS.matcher(message).replaceAll("//…@"));
+    }
+
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Hasp.class.getPackage().getImplementationVersion();
+            return new String[] {"hasp " + (version == null ? "(not packaged)" : version)};
+        }
+    }
+}

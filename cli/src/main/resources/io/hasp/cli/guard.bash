@@ -1,0 +1,86 @@
+# Runs a command in a process group of its own. Stops the group when hasp requests it, falls silent or dies.
+# Arguments: a folder with a FIFO from hasp, the seconds until hasp counts as silent, the seconds from SIGTERM to SIGKILL, the command.
+folder=$1 fifo=$1/fifo patience=$2 grace=$3
+shift 3
+BASH_ARGV0=hasp # In messages of the shell about the command.
+
+# True if the processes of hasp are the foreground job of a terminal.
+in_foreground() {
+  local state
+  if [ -r "/proc/$$/stat" ]; then
+    read -r -d '' state <"/proc/$$/stat"
+    set -- ${state##*) } # state ppid pgrp session tty tpgid
+    [ "$3" = "$6" ]
+  else
+    set -- $(ps -o pgid= -o tpgid= -p $$ 2>/dev/null)
+    [ -n "$1" ] && [ "$1" = "$2" ]
+  fi
+}
+
+# Sends SIGTERM to the group, and SIGKILL after the grace if a process of the group is left.
+stop_group() {
+  : >"$folder/stopped"
+  kill -TERM -- "-$1" && kill -CONT -- "-$1"
+  sleep "$grace" &
+  local timer=$!
+  while kill -0 -- "-$1" && kill -0 "$timer"; do sleep 0.02; done
+  kill "$timer" || kill -KILL -- "-$1"
+  rm -f "$fifo"
+}
+
+# Each line of hasp has the word beat, signal, stop or end. The line of the command has the word group.
+watch_hasp() {
+  local group= stopping= orphaned= early= status word first second
+  until [ -n "$stopping" ] && [ -n "$group" ]; do
+    read -r -t "$patience" word first second
+    status=$?
+    if [ $status -gt 128 ]; then
+      stopping=silent
+    elif [ $status -ne 0 ]; then
+      orphaned=yes stopping=dead
+      [ -n "$group" ] || break
+    else
+      case $word in
+        group)
+          group=$first
+          [ -z "$early" ] || kill -s "$early" -- "-$group"
+          ;;
+        beat) patience=$first grace=$second ;;
+        signal) if [ -n "$group" ]; then kill -s "$first" -- "-$group"; else early=$first; fi ;;
+        stop) stopping=asked grace=$first ;;
+        end) return ;;
+      esac
+    fi
+  done
+  [ -z "$group" ] || stop_group "$group"
+  [ -z "$orphaned" ] || rm -rf "$folder"
+}
+
+terminal=/dev/null
+! in_foreground || terminal=/dev/tty
+# Job control takes the terminal from descriptor 2, so the command has its standard error from 3.
+exec 3>&2 2<>"$terminal"
+# A signal to all processes of hasp must not end this one before the command. The command gets the default reactions.
+trap : HUP INT QUIT TERM USR1 USR2
+set -m
+watch_hasp <"$fifo" >/dev/null 2>&1 3>&- &
+watcher=$!
+(
+  echo "group $BASHPID" >"$fifo" || exit 69
+  exec "$@" 2>&3 3>&-
+)
+status=$?
+while [ -n "$(jobs -ps)" ]; do
+  # The command is stopped. On a terminal, all of hasp stops, and the shell of the user has the terminal.
+  if [ "$terminal" = /dev/tty ]; then
+    kill -STOP 0
+    if in_foreground; then fg %2 >/dev/null; else bg %2 >/dev/null; wait %2; fi
+  else
+    sleep 0.2
+    [ -z "$(jobs -pr %2)" ] || fg %2 >/dev/null
+  fi
+  status=$?
+done
+[ ! -p "$fifo" ] || echo end >"$fifo"
+wait "$watcher"
+exit $status
