@@ -3,7 +3,10 @@ package io.hasp.cli;
 import io.hasp.BackendException;
 import io.hasp.InvalidArgumentException;
 import io.hasp.UnsupportedCapabilityException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,6 +24,13 @@ import picocli.CommandLine.Spec;
             "The lock service is the one of --uri, else the one of the environment variable HASP_URI.",
             "Example: HASP_URI=redis://127.0.0.1:6379 hasp run nightly -- ./report.sh"
         },
+        subcommands = {
+            LocksCommand.class,
+            WatchCommand.class,
+            BreakCommand.class,
+            DoctorCommand.class,
+            RunCommand.class
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Hasp.Version.class)
 public final class Hasp implements Runnable {
@@ -37,9 +47,13 @@ public final class Hasp implements Runnable {
      */
     public static void main(String... arguments) {
         int exit = Exit.SOFTWARE;
+        // Whatever the locale: names of locks are any text.
+        PrintWriter out = new PrintWriter(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
         try {
-            exit = commandLine().execute(arguments);
+            exit = commandLine().setOut(out).setErr(err).execute(arguments);
         } finally {
+            out.flush();
             // Threads of client libraries would keep the process alive, so it exits after an unexpected error, too.
             System.exit(exit);
         }
@@ -47,7 +61,7 @@ public final class Hasp implements Runnable {
 
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Hasp())
-                .addSubcommand(new RunCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((wrong, arguments) -> wrongInput(wrong))
                 .setExecutionExceptionHandler((failure, command, result) -> failed(command.getErr(), failure));
         // The options of the command that runs under the lock are its own.

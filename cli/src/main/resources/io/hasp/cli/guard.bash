@@ -2,7 +2,6 @@
 # Arguments: a folder with a FIFO from hasp, the seconds until hasp counts as silent, the seconds from SIGTERM to SIGKILL, the command.
 folder=$1 fifo=$1/fifo patience=$2 grace=$3
 shift 3
-BASH_ARGV0=hasp # In messages of the shell about the command.
 
 # True if the processes of hasp are the foreground job of a terminal.
 in_foreground() {
@@ -14,6 +13,19 @@ in_foreground() {
   else
     set -- $(ps -o pgid= -o tpgid= -p $$ 2>/dev/null)
     [ -n "$1" ] && [ "$1" = "$2" ]
+  fi
+}
+
+# Ends this process if the command can't be run.
+require() {
+  local path=$1
+  [[ $path == */* ]] || path=$(type -P -- "$1")
+  if [ ! -e "$path" ]; then
+    echo "hasp: $1: not found" >&3
+    exit 127
+  elif [ ! -x "$path" ] || [ -d "$path" ]; then
+    echo "hasp: $1: is no program that this user may run" >&3
+    exit 126
   fi
 }
 
@@ -67,6 +79,7 @@ watch_hasp <"$fifo" >/dev/null 2>&1 3>&- &
 watcher=$!
 (
   echo "group $BASHPID" >"$fifo" || exit 69
+  require "$1"
   exec "$@" 2>&3 3>&-
 )
 status=$?
