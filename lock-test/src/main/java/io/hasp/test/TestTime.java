@@ -1,0 +1,133 @@
+package io.hasp.test;
+
+import io.hasp.ClientOptions;
+import io.hasp.ClientTiming;
+import io.hasp.memory.VirtualTime;
+import io.hasp.spi.Timing;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The time of a server and its clients: the machine's, or virtual. Thread-safe. */
+interface TestTime extends AutoCloseable {
+
+    /** The clock of the server. */
+    Timing clock();
+
+    /** Returns the options for a client in this time. */
+    ClientOptions of(ClientOptions options);
+
+    /** Moves virtual time on. */
+    void advance(Duration duration);
+
+    /** Waits until the effects of all that has happened are there. In the machine's time they come by themselves. */
+    void settle();
+
+    @Override
+    void close();
+
+    /** The machine's time, and the client's own threads. */
+    final class OfTheMachine implements TestTime {
+        private static final Timing CLOCK = new Timing() {
+            @Override
+            public long nanoTime() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public Timing.Timer schedule(Duration delay, Runnable task) {
+                throw new UnsupportedOperationException("a server only reads the clock");
+            }
+        };
+
+        @Override
+        public Timing clock() {
+            return CLOCK;
+        }
+
+        @Override
+        public ClientOptions of(ClientOptions options) {
+            return options;
+        }
+
+        @Override
+        public void advance(Duration duration) {
+            throw new IllegalStateException(
+                    "only virtual time can be advanced: create this TestLocks by TestLocks.withVirtualTime(), or write"
+                            + " @HaspTest(virtualTime = true)");
+        }
+
+        @Override
+        public void settle() {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** Time that passes when the test advances it. After each step the client's threads finish what it began. */
+    final class Virtual implements TestTime, ClientTiming {
+        private final VirtualTime time = new VirtualTime();
+        private final Threads threads = new Threads();
+        private final ReentrantLock advancing = new ReentrantLock();
+
+        @Override
+        public Timing clock() {
+            return time;
+        }
+
+        @Override
+        public ClientOptions of(ClientOptions options) {
+            if (options.executor().isPresent()) {
+                throw new IllegalArgumentException(
+                        "the options set an executor: on virtual time, TestLocks has threads of its own");
+            }
+            return options.timing(this).executor(threads);
+        }
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public long wallClockNanos() {
+            return time.wallClockNanos();
+        }
+
+        @Override
+        public ClientTiming.Timer schedule(Duration delay, Runnable task) {
+            return time.schedule(delay, () -> {
+                task.run();
+                threads.settle();
+            });
+        }
+
+        @Override
+        public void advance(Duration duration) {
+            advancing.lock();
+            try {
+                threads.settle();
+                time.advance(duration);
+                threads.settle();
+            } finally {
+                advancing.unlock();
+            }
+        }
+
+        /** Runs what is due now, unless another thread advances the time and does so. */
+        @Override
+        public void settle() {
+            if (advancing.tryLock()) {
+                try {
+                    advance(Duration.ZERO);
+                } finally {
+                    advancing.unlock();
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            threads.close();
+        }
+    }
+}

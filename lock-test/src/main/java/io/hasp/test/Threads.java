@@ -1,0 +1,81 @@
+package io.hasp.test;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The threads of clients on virtual time. Virtual time must not pass while they work, so that a renewal is not late on a slow machine.
+ * A task that blocks, such as a callback of the program that waits for another thread, does not count as working. Thread-safe.
+ */
+final class Threads implements Executor, AutoCloseable {
+    private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(100);
+    /** A thread that is seen waiting so often in a row waits for something else than the processor. */
+    private static final int SEEN_WAITING = 20;
+    /** A task that works for longer, such as an endless callback, is not waited for. */
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(5);
+
+    private final ExecutorService pool = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "hasp-test");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final AtomicInteger unfinished = new AtomicInteger();
+    private final Set<Thread> working = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public void execute(Runnable task) {
+        unfinished.incrementAndGet();
+        try {
+            pool.execute(() -> run(task));
+        } catch (RuntimeException | Error refused) {
+            unfinished.decrementAndGet();
+            throw refused;
+        }
+    }
+
+    private void run(Runnable task) {
+        Thread thread = Thread.currentThread();
+        working.add(thread);
+        try {
+            task.run();
+        } finally {
+            working.remove(thread);
+            unfinished.decrementAndGet();
+        }
+    }
+
+    /** Waits until no task works. */
+    void settle() {
+        long begun = System.nanoTime();
+        int own = working.contains(Thread.currentThread()) ? 1 : 0;
+        int waiting = 0;
+        while (unfinished.get() > own && waiting < SEEN_WAITING && System.nanoTime() - begun < LONGEST) {
+            LockSupport.parkNanos(PAUSE);
+            waiting = allWait(own) ? waiting + 1 : 0;
+        }
+    }
+
+    private boolean allWait(int own) {
+        long blocked = working.stream()
+                .filter(thread -> thread != Thread.currentThread())
+                .filter(Threads::waits)
+                .count();
+        return unfinished.get() == blocked + own;
+    }
+
+    private static boolean waits(Thread thread) {
+        Thread.State state = thread.getState();
+        return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+    }
+
+    @Override
+    public void close() {
+        pool.shutdown();
+    }
+}
