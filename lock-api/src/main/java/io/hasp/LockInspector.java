@@ -115,7 +115,7 @@ public final class LockInspector {
         try {
             return client.engine.inspect(request);
         } catch (CompletionException e) {
-            if (e.getCause() instanceof EngineClosedException) {
+            if (e.getCause() instanceof EngineClosedException || client.engine.failure() != null) {
                 throw client.closedException(lock);
             }
             throw ClientContext.failed(what, Failures.of(e), lock);

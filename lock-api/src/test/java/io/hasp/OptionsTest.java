@@ -77,6 +77,39 @@ class OptionsTest {
     }
 
     @Test
+    void ap3_a_label_is_short_visible_text_and_anything_else_is_refused_with_the_rule() {
+        ClientOptions options = ClientOptions.defaults();
+        assertThat(options.label()).isEmpty();
+        for (String label : List.of("a", "orders 7f9c/é😀", "x".repeat(128))) {
+            assertThat(options.label(label).label()).contains(label);
+            assertThat(ElectionOptions.defaults().label(label).label()).contains(label);
+        }
+        assertThat(options.label("a"))
+                .isEqualTo(ClientOptions.defaults().label("a"))
+                .isNotEqualTo(options);
+        assertThat(options.label("orders-7").toString()).contains("label orders-7");
+        List<List<String>> refused = List.of(
+                List.of("", " is blank"),
+                List.of(" \t", " is blank"),
+                List.of("x".repeat(129), " has 129 characters: at most 128 are allowed"),
+                List.of("a\nb", "'a?b' contains a control character or a lone surrogate"),
+                List.of("a\u001b[31m", "contains a control character"),
+                List.of("a\ud800", "contains a control character or a lone surrogate"));
+        for (List<String> each : refused) {
+            assertThatThrownBy(() -> options.label(each.get(0)))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageStartingWith("the label of a client")
+                    .hasMessageContaining(each.get(1));
+            assertThatThrownBy(() -> ElectionOptions.defaults().label(each.get(0)))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageStartingWith("the label of a candidate")
+                    .hasMessageContaining(each.get(1));
+        }
+        assertThat(Labels.checked("the label of this process", HostAndProcess.label()))
+                .contains(":");
+    }
+
+    @Test
     void ap3_waits_are_zero_or_positive_and_saturate() {
         assertThatThrownBy(() -> Durations.wait(Duration.ofNanos(-1)))
                 .isInstanceOf(InvalidArgumentException.class)

@@ -380,7 +380,8 @@ class ArchitectureTest {
 
     /**
      * So that an hour more or less on a client's clock changes nothing: leases and waits count from the monotonic one. The wall clock
-     * is only compared with that one, to notice that a machine was suspended.
+     * is only compared with that one, to notice that a machine was suspended. An {@code Instant} is a value of a server's clock, for an
+     * operator.
      */
     @Test
     void le9_nothing_in_a_client_can_see_a_wall_clock() {
@@ -403,7 +404,13 @@ class ArchitectureTest {
                 .haveFullyQualifiedName("java.util.Date")
                 .orShould()
                 .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("java.time")
-                        .and(DescribedPredicate.not(JavaClass.Predicates.type(java.time.Duration.class))))
+                        .and(DescribedPredicate.not(JavaClass.Predicates.type(java.time.Duration.class)))
+                        .and(DescribedPredicate.not(JavaClass.Predicates.type(java.time.Instant.class))))
+                .orShould()
+                .callMethodWhere(target(DescribedPredicate.describe(
+                        "reads the clock for an instant",
+                        target -> target.getName().equals("now")
+                                && target.getOwner().isEquivalentTo(java.time.Instant.class))))
                 .check(HASP);
         methods()
                 .that()
