@@ -59,10 +59,21 @@ final class GuardedCommand implements AutoCloseable {
             whole.addAll(command);
             ProcessBuilder builder = new ProcessBuilder(whole).inheritIO();
             builder.environment().putAll(environment);
+            restoreLocale(builder.environment());
             return new GuardedCommand(folder, channel, builder.start());
         } catch (IOException | RuntimeException e) {
             delete(folder);
             throw e;
+        }
+    }
+
+    /** The script {@code hasp} changes the locale in which Java reads arguments. */
+    private static void restoreLocale(Map<String, String> environment) {
+        String former = environment.remove("HASP_FORMER_LC_ALL");
+        if (former != null && former.isEmpty()) {
+            environment.remove("LC_ALL");
+        } else if (former != null) {
+            environment.put("LC_ALL", former);
         }
     }
 

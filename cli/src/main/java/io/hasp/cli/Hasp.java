@@ -7,7 +7,9 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -51,12 +53,23 @@ public final class Hasp implements Runnable {
         PrintWriter out = new PrintWriter(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
         try {
-            exit = commandLine().setOut(out).setErr(err).execute(arguments);
+            Optional<String> unreadable = unreadable(arguments);
+            if (unreadable.isPresent()) {
+                err.println("hasp: '" + unreadable.get() + "' is no text in UTF-8, as every argument must be");
+                exit = Exit.USAGE;
+            } else {
+                exit = commandLine().setOut(out).setErr(err).execute(arguments);
+            }
         } finally {
             out.flush();
             // Threads of client libraries would keep the process alive, so it exits after an unexpected error, too.
             System.exit(exit);
         }
+    }
+
+    /** Java replaces what it can't decode. A lock of that name would be another one. */
+    private static Optional<String> unreadable(String... arguments) {
+        return Stream.of(arguments).filter(each -> each.indexOf('\ufffd') >= 0).findFirst();
     }
 
     static CommandLine commandLine() {
