@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,12 +41,16 @@ import org.jspecify.annotations.Nullable;
  * advances the time or frees the lock. Start such a call on a thread of its own.
  */
 public final class TestLocks implements AutoCloseable {
+    /** The longest pause before a client repeats a failed release. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
     private final TestTime time;
     private final Faults faults = new Faults();
     private final Requests requests;
     private final LockClient client;
     private final LockClient other;
     private final Queue<OtherHold> others = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
     private volatile @Nullable RecordingBackend backend;
 
     private TestLocks(TestTime time, ClientOptions options) {
@@ -383,7 +388,13 @@ public final class TestLocks implements AutoCloseable {
     /** Closes both clients at once, without a wait for work. Locks that are held end. Idempotent. */
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        // A release that failed in an outage is repeated after a pause, and the client would wait for that.
         faults.setDelay(Duration.ZERO);
+        makeAvailable();
+        time.passBeforeTheEnd(LONGEST_PAUSE);
         client.closeNow();
         other.closeNow();
         time.close();

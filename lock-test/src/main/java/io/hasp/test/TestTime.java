@@ -22,6 +22,9 @@ interface TestTime extends AutoCloseable {
     /** Waits until the effects of all that has happened are there. In the machine's time they come by themselves. */
     void settle();
 
+    /** Moves virtual time on, for all that the clients still have to do. The machine's time is not waited for. */
+    void passBeforeTheEnd(Duration duration);
+
     @Override
     void close();
 
@@ -58,6 +61,9 @@ interface TestTime extends AutoCloseable {
 
         @Override
         public void settle() {}
+
+        @Override
+        public void passBeforeTheEnd(Duration duration) {}
 
         @Override
         public void close() {}
@@ -123,6 +129,11 @@ interface TestTime extends AutoCloseable {
                     advancing.unlock();
                 }
             }
+        }
+
+        @Override
+        public void passBeforeTheEnd(Duration duration) {
+            advance(duration);
         }
 
         @Override
