@@ -36,11 +36,7 @@ final class BreakCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String name;
 
-    @Option(
-            names = "--token",
-            required = true,
-            paramLabel = "TOKEN",
-            description = "The fencing token of the holder.")
+    @Option(names = "--token", required = true, paramLabel = "TOKEN", description = "The fencing token of the holder.")
     private long token;
 
     @Option(names = "--yes", description = "Asks no question. Needed without a terminal.")
@@ -55,6 +51,7 @@ final class BreakCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
+    @SuppressWarnings("SystemConsoleNull") // the script sets jdk.console, so it is null without a terminal
     public Integer call() {
         Console console = System.console();
         if (!yes && console == null) {
@@ -64,7 +61,7 @@ final class BreakCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try (LockClient locks = service.connect()) {
             LockInspector inspector = locks.inspector();
-            if (!yes && !confirmed(console, inspector.lock(name))) {
+            if (!yes && console != null && !confirmed(console, inspector.lock(name))) {
                 out.println("not broken");
                 return Exit.NO;
             }
@@ -80,8 +77,10 @@ final class BreakCommand implements Callable<Integer> {
     }
 
     private boolean confirmed(Console console, Optional<LockView> lock) {
-        String answer = console.readLine("%s", "Lock " + quoted() + ": " + holders(lock) + ". Break token " + token
-                + "? Its holder may still be at work. [y/N] ");
+        String answer = console.readLine(
+                "%s",
+                "Lock " + quoted() + ": " + holders(lock) + ". Break token " + token
+                        + "? Its holder may still be at work. [y/N] ");
         return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
     }
 

@@ -17,12 +17,11 @@ import picocli.CommandLine.Spec;
 /** {@code hasp doctor}: checks a lock service. */
 @Command(
         name = "doctor",
-        description = "Checks a lock service with the permissions of a client: each line is OK, WARN, FAIL, or UNKNOWN if"
-                + " a permission or an answer is missing. The last line says what to do first.",
+        description =
+                "Checks a lock service with the permissions of a client: each line is OK, WARN, FAIL, or UNKNOWN if"
+                        + " a permission or an answer is missing. The last line says what to do first.",
         footerHeading = "%n",
-        footer = {
-            "Exit code: 0 without a FAIL, else 1; 64 wrong usage.",
-            "Example: hasp doctor redis://127.0.0.1:6379"
+        footer = {"Exit code: 0 without a FAIL, else 1; 64 wrong usage.", "Example: hasp doctor redis://127.0.0.1:6379"
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)

@@ -78,8 +78,9 @@ final class GuardedCommand implements AutoCloseable {
     }
 
     private static void make(Path fifo) throws IOException {
-        Process mkfifo =
-                new ProcessBuilder("mkfifo", "-m", "600", fifo.toString()).inheritIO().start();
+        Process mkfifo = new ProcessBuilder("mkfifo", "-m", "600", fifo.toString())
+                .inheritIO()
+                .start();
         if (mkfifo.onExit().join().exitValue() != 0) {
             throw new IOException("mkfifo " + fifo + " failed");
         }

@@ -1,5 +1,7 @@
 package io.hasp.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import io.hasp.BackendException;
 import io.hasp.InvalidArgumentException;
 import io.hasp.UnsupportedCapabilityException;
@@ -26,12 +28,7 @@ import picocli.CommandLine.Spec;
             "The lock service is the one of --uri, else the one of the environment variable HASP_URI.",
             "Example: HASP_URI=redis://127.0.0.1:6379 hasp run nightly -- ./report.sh"
         },
-        subcommands = {
-            LocksCommand.class,
-            WatchCommand.class,
-            BreakCommand.class,
-            DoctorCommand.class,
-            RunCommand.class
+        subcommands = {LocksCommand.class, WatchCommand.class, BreakCommand.class, DoctorCommand.class, RunCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Hasp.Version.class)
@@ -78,7 +75,7 @@ public final class Hasp implements Runnable {
                 .setParameterExceptionHandler((wrong, arguments) -> wrongInput(wrong))
                 .setExecutionExceptionHandler((failure, command, result) -> failed(command.getErr(), failure));
         // The options of the command that runs under the lock are its own.
-        line.getSubcommands().get("run").setStopAtPositional(true);
+        requireNonNull(line.getSubcommands().get("run")).setStopAtPositional(true);
         return line;
     }
 

@@ -57,6 +57,7 @@ final class LocksCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
+    @SuppressWarnings("SystemConsoleNull") // the script sets jdk.console, so it is null without a terminal
     public Integer call() throws InterruptedException {
         try (LockClient locks = service.connect()) {
             LockInspector inspector = locks.inspector();

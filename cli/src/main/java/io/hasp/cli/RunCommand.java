@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
         name = "run",
         description = "Runs a command while this process holds a lock. Waits for the lock first. The command is stopped"
                 + " before the lock ends, whatever happens.",
-        customSynopsis = "hasp run [-n | -w SECONDS] [-E CODE] [-s | -x | --permits K/N] [--uri URI] NAME [--] COMMAND...",
+        customSynopsis =
+                "hasp run [-n | -w SECONDS] [-E CODE] [-s | -x | --permits K/N] [--uri URI] NAME [--] COMMAND...",
         footerHeading = "%n",
         footer = {
             "Exit code: that of the command, or 128 and the number of the signal that ended it; 1 (or CODE) if the lock"
@@ -83,7 +84,8 @@ final class RunCommand implements Callable<Integer> {
 
         @Option(
                 names = {"-x", "--write"},
-                description = "Holds a read-write lock as its only writer. Names that other commands use with -s need it.")
+                description =
+                        "Holds a read-write lock as its only writer. Names that other commands use with -s need it.")
         private boolean write;
 
         @Option(
@@ -177,7 +179,8 @@ final class RunCommand implements Callable<Integer> {
         int exit = new LockedRun(lease, err()).run(given, signals);
         try {
             if (lease.release() == ReleaseResult.LOST && exit != Exit.LOST) {
-                err().println("hasp: lock '" + Printable.text(name) + "' was lost before the command ended with " + exit);
+                err().println("hasp: lock '" + Printable.text(name) + "' was lost before the command ended with "
+                        + exit);
                 return Exit.LOST;
             }
         } catch (BackendException e) {

@@ -19,8 +19,9 @@ import picocli.CommandLine.Spec;
 /** {@code hasp watch}: prints a line when a lock changes hands. */
 @Command(
         name = "watch",
-        description = "Prints a line for each holder that a lock gets or loses, until it is ended. It reads the lock once"
-                + " in an interval: a holder that came and went between two looks is not seen.",
+        description =
+                "Prints a line for each holder that a lock gets or loses, until it is ended. It reads the lock once"
+                        + " in an interval: a holder that came and went between two looks is not seen.",
         footerHeading = "%n",
         footer = {
             "Exit code: 128 and the number of the signal that ended it; 64 wrong usage; 69 the service is unreachable or"

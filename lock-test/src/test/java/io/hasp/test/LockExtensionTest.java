@@ -252,6 +252,7 @@ class LockExtensionTest {
 
     @HaspTest
     static class Remembers {
+        @SuppressWarnings("NullAway.Init") // the test sets it
         static LockClient last;
 
         @Test
