@@ -57,6 +57,7 @@ final class RunCommand implements Callable<Integer> {
         @Option(
                 names = {"-n", "--nonblock"},
                 description = "Fails at once if the lock is busy.")
+        @SuppressWarnings("UnusedVariable") // the usual case
         private boolean none;
 
         @Option(
@@ -86,6 +87,7 @@ final class RunCommand implements Callable<Integer> {
                 names = {"-x", "--write"},
                 description =
                         "Holds a read-write lock as its only writer. Names that other commands use with -s need it.")
+        @SuppressWarnings("UnusedVariable") // what is left
         private boolean write;
 
         @Option(
