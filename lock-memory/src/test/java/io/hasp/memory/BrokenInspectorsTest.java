@@ -50,7 +50,7 @@ class BrokenInspectorsTest {
         String holder = "in1_holder_and_waiters_have_their_labels_tokens_and_order";
         return List.of(
                 Case.of(
-                        "the inspector forgets waiters",
+                        "waiters are forgotten",
                         LOCK,
                         ".limit(Inspector.MOST_WAITERS)",
                         ".limit(1)",
@@ -110,20 +110,20 @@ class BrokenInspectorsTest {
                         "in5_listing_of_several_pages_has_each_lock_that_is_in_use_during_all_of_it",
                         "the listed locks"),
                 Case.of(
-                        "a prefix is found in the middle of a name",
+                        "a prefix is compared with the end of a name",
                         SERVER,
                         "name.startsWith(prefix)",
                         "name.endsWith(prefix)",
                         "in5_listing_has_the_names_that_begin_with_its_prefix_and_no_others",
                         "the locks that begin with"),
                 Case.of(
-                        "reading wakes and recalls",
+                        "reading ends grants",
                         SERVER,
                         "        MemoryLock lock = purged(name);\n        return lock == null ? Optional.empty()",
                         "        MemoryLock lock = purged(name);\n        if (lock != null) {\n            lock.expire();\n        }\n"
                                 + "        return lock == null ? Optional.empty()",
                         "in6_reading_beside_work_disturbs_nothing_and_never_shows_two_holders",
-                        ""),
+                        "holders at a time"),
                 Case.of(
                         "an outage looks like a service without locks",
                         BACKEND,
@@ -169,6 +169,6 @@ class BrokenInspectorsTest {
                         "held.grant.token() != token",
                         "held.grant.token() != token || held.retained",
                         "in11_lock_that_stays_taken_is_free_after_a_break",
-                        "Expecting value to be true"));
+                        "a break of a lock that stays taken"));
     }
 }

@@ -51,6 +51,7 @@ class SqlBackendTest implements HaspConformance {
                 "no means here to count what the server receives",
                 "no token floor is offered",
                 "no kept locks are offered",
+                "no inspection is offered",
                 "FIFO is not claimed",
                 "READ_WRITE is not claimed",
                 "SEMAPHORE is not claimed");

@@ -180,8 +180,11 @@ public interface BreakRules extends RuleGroup {
     @MostlyWaits
     default void in11_kept_lock_that_is_broken_is_free_and_not_used_again_by_its_keeper() throws Exception {
         try (InspectedRun run = InspectedRun.about(this, subject())) {
-            if (!run.capabilities().keptLocks()) {
-                throw new TestAbortedException("no kept locks are offered");
+            if (!run.keeps()) {
+                throw new TestAbortedException(
+                        run.capabilities().keptLocks()
+                                ? "no kept locks are offered: the options exclude them"
+                                : "no kept locks are offered");
             }
             LockClient keeper =
                     run.client("keeper", options -> options.keep(Timings.lease().dividedBy(3)));
@@ -222,6 +225,7 @@ public interface BreakRules extends RuleGroup {
             DistributedLock other = run.client("other").lock(run.lock());
             assertThat(other.tryAcquire()).as("a lock that stays taken").isEmpty();
             assertThat(run.inspector().breakLock(run.lock(), former.fencingToken()))
+                    .as("a break of a lock that stays taken")
                     .isTrue();
             Lease next = other.tryAcquire(Timings.tolerance())
                     .orElseThrow(() -> new AssertionError("a lock was broken, and still stays taken"));

@@ -66,6 +66,11 @@ final class InspectedRun implements AutoCloseable {
         return inspector;
     }
 
+    /** True if a client of this subject may keep locks. */
+    boolean keeps() {
+        return capabilities().keptLocks() && !(rules instanceof KeptLockRules kept && !kept.mayKeep());
+    }
+
     LockCapabilities capabilities() {
         return clients.get(0).capabilities();
     }

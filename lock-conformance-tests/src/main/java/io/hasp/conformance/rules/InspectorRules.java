@@ -217,7 +217,7 @@ public interface InspectorRules extends RuleGroup {
     @MostlyWaits
     default void in4_kept_lock_and_lock_that_stays_taken_are_told_from_locks_in_use() throws Exception {
         try (InspectedRun run = InspectedRun.about(this, subject())) {
-            if (run.capabilities().keptLocks()) {
+            if (run.keeps()) {
                 LockClient keeper = run.client(
                         "keeper", options -> options.keep(Timings.lease().dividedBy(3)));
                 InspectedRun.take(keeper.lock(run.lock()));
