@@ -29,6 +29,13 @@ require() {
   fi
 }
 
+# Becomes the command.
+start() {
+  echo "group $BASHPID" >"$fifo" || exit 69
+  require "$1"
+  exec "$@" 2>&3 3>&-
+}
+
 # Sends SIGTERM to the group, and SIGKILL after the grace if a process of the group is left.
 stop_group() {
   : >"$folder/stopped"
@@ -68,8 +75,28 @@ watch_hasp() {
   [ -z "$orphaned" ] || rm -rf "$folder"
 }
 
+# Continues the command after a stop, and waits. On a terminal, all of hasp has stopped with it, and the shell of the user has continued it.
+resume() {
+  if [ "$terminal" = /dev/null ]; then
+    sleep 0.2
+    [ -z "$(jobs -pr %2)" ] || fg %2 >/dev/null
+    return
+  fi
+  if [ "$status" -ne 149 ] || ! in_foreground; then # 149: it read from the terminal in the background.
+    kill -STOP 0
+  fi
+  if ! kill -0 "$leader" 2>/dev/null; then
+    return "$status" # The watcher has ended it.
+  elif in_foreground; then
+    fg %2 >/dev/null
+  else
+    bg %2 >/dev/null
+    wait "$leader"
+  fi
+}
+
 terminal=/dev/null
-! in_foreground || terminal=/dev/tty
+! (: </dev/tty) 2>/dev/null || terminal=/dev/tty
 # Job control takes the terminal from descriptor 2, so the command has its standard error from 3.
 exec 3>&2 2<>"$terminal"
 # A signal to all processes of hasp must not end this one before the command. The command gets the default reactions.
@@ -77,23 +104,21 @@ trap : HUP INT QUIT TERM USR1 USR2
 set -m
 watch_hasp <"$fifo" >/dev/null 2>&1 3>&- &
 watcher=$!
-(
-  echo "group $BASHPID" >"$fifo" || exit 69
-  require "$1"
-  exec "$@" 2>&3 3>&-
-)
+if [ "$terminal" = /dev/null ] || in_foreground; then
+  (start "$@")
+else
+  (start "$@") &
+  trap '' HUP INT QUIT TERM TTIN TTOU USR1 USR2 # They would end the wait.
+  wait $!
+fi
 status=$?
-while [ -n "$(jobs -ps)" ]; do
-  # The command is stopped. On a terminal, all of hasp stops, and the shell of the user has the terminal.
-  if [ "$terminal" = /dev/tty ]; then
-    kill -STOP 0
-    if in_foreground; then fg %2 >/dev/null; else bg %2 >/dev/null; wait %2; fi
-  else
-    sleep 0.2
-    [ -z "$(jobs -pr %2)" ] || fg %2 >/dev/null
-  fi
+trap '' HUP INT QUIT TERM TTIN TTOU USR1 USR2
+leader=$(jobs -p %2 2>/dev/null)
+while [ -n "$leader" ] && kill -0 "$leader" 2>/dev/null; do
+  resume
   status=$?
 done
+exec 2>/dev/null
 [ ! -p "$fifo" ] || echo end >"$fifo"
 wait "$watcher"
 exit $status
