@@ -168,7 +168,7 @@ public final class Lease implements AutoCloseable {
      */
     public void extend(Duration lease) {
         requireExtensible(lease);
-        beginExtension(lease).run();
+        awaitExtension(control.beginExtension(lease));
         ensureHeld();
     }
 
@@ -189,21 +189,16 @@ public final class Lease implements AutoCloseable {
                 });
     }
 
-    /** Sends the extension; the result waits for the answer, and throws if the server did not confirm it. */
-    Runnable beginExtension(Duration lease) {
-        CompletionStage<Renewal> answer = control.beginExtension(lease);
-        return () -> {
-            try {
-                if (control.await(answer) instanceof Renewal.Unknown unknown) {
-                    throw ClientContext.failed(
-                            "could not confirm the extension of lock '" + name() + "'",
-                            unknown.why(),
-                            control.lockName());
-                }
-            } catch (CompletionException e) {
-                throw translated("extension", e);
+    /** Waits for the answer to an extension, and throws if the server did not confirm it. */
+    void awaitExtension(CompletionStage<Renewal> answer) {
+        try {
+            if (control.await(answer) instanceof Renewal.Unknown unknown) {
+                throw ClientContext.failed(
+                        "could not confirm the extension of lock '" + name() + "'", unknown.why(), control.lockName());
             }
-        };
+        } catch (CompletionException e) {
+            throw translated("extension", e);
+        }
     }
 
     /**

@@ -4,6 +4,7 @@ import static io.hasp.InvalidArgumentException.required;
 
 import io.hasp.engine.LeaseControl;
 import io.hasp.engine.lease.ReleaseCall;
+import io.hasp.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -188,12 +189,11 @@ public final class MultiLease implements AutoCloseable {
     public void extend(Duration lease) {
         parts.forEach(part -> part.requireExtensible(lease));
         ensureHeld();
-        List<Runnable> begun =
-                parts.stream().map(part -> part.beginExtension(lease)).toList();
+        List<CompletionStage<Renewal>> answers = LeaseControl.beginExtensions(controls(), lease);
         RuntimeException failed = null;
-        for (Runnable extension : begun) {
+        for (int i = 0; i < answers.size(); i++) {
             try {
-                extension.run();
+                parts.get(i).awaitExtension(answers.get(i));
             } catch (BackendException | ClientClosedException e) {
                 failed = first(failed, e);
             }

@@ -17,6 +17,7 @@ import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.hasp.spi.StackReserve;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -231,26 +232,53 @@ public final class LeaseControl {
      * Asks the server to keep a fixed lease for longer, without waiting; never fails. The lease has the answer before the stage completes; LOST if it is over by then.
      */
     public CompletionStage<Renewal> beginExtension(Duration longer) {
+        return beginExtensions(List.of(this), longer).get(0);
+    }
+
+    /**
+     * Extends several leases of one client in one call of the backend: a call for each would wait for the server as often, where calls block.
+     *
+     * @return a stage for each lease, in their order, as that of {@link #beginExtension}
+     */
+    public static List<CompletionStage<Renewal>> beginExtensions(List<LeaseControl> leases, Duration longer) {
         StackReserve.require();
         Duration whole = LeaseTerms.wholeMilliseconds(longer);
+        SharedServices services = leases.get(0).services;
+        List<Extension> all = new ArrayList<>();
+        for (LeaseControl lease : leases) {
+            all.add(lease.extending(whole));
+        }
+        long sentAt = services.now();
+        CompletionStage<List<Renewal>> answers =
+                services.backend.renew(all.stream().map(Extension::asked).toList());
+        List<CompletionStage<Renewal>> stages = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            Extension extension = all.get(i);
+            int index = i;
+            stages.add(answers.handle((renewals, thrown) ->
+                            thrown == null ? renewals.get(index) : new Renewal.Unknown(services.failureOf(thrown)))
+                    .thenApply(renewal -> extension.known(sentAt, longer, renewal)));
+        }
+        return stages;
+    }
+
+    private Extension extending(Duration whole) {
         driver.apply(new Event.Extending(lease, whole));
         int interruptions = lease.renewal.interruptions();
-        Grant asked = lease.grant.withClaim(lease.grant.claim().withLease(whole));
-        long sentAt = services.now();
-        return services.backend
-                .renew(List.of(asked))
-                .handle((renewals, thrown) ->
-                        thrown == null ? renewals.get(0) : new Renewal.Unknown(services.failureOf(thrown)))
-                .thenApply(renewal -> {
-                    if (renewal instanceof Renewal.Lost) {
-                        driver.apply(new Event.Renewed(lease, sentAt, renewal));
-                    }
-                    Renewal known = renewal instanceof Renewal.Renewed renewed
-                            ? extended(sentAt, longer, interruptions, renewed)
-                            : renewal;
-                    // Whatever became of the request.
-                    return life().ended() ? new Renewal.Lost("it has ended") : known;
-                });
+        return new Extension(this, lease.grant.withClaim(lease.grant.claim().withLease(whole)), interruptions);
+    }
+
+    private record Extension(LeaseControl of, Grant asked, int interruptions) {
+        Renewal known(long sentAt, Duration longer, Renewal renewal) {
+            if (renewal instanceof Renewal.Lost) {
+                of.driver.apply(new Event.Renewed(of.lease, sentAt, renewal));
+            }
+            Renewal known = renewal instanceof Renewal.Renewed renewed
+                    ? of.extended(sentAt, longer, interruptions, renewed)
+                    : renewal;
+            // Whatever became of the request.
+            return of.life().ended() ? new Renewal.Lost("it has ended") : known;
+        }
     }
 
     private Renewal extended(long sentAt, Duration longer, int interruptions, Renewal.Renewed renewed) {

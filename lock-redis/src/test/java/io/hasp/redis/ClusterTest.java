@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.hasp.Lease;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
+import io.hasp.MultiLock;
 import io.hasp.ReleaseResult;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
@@ -254,6 +255,29 @@ class ClusterTest {
             silent.resume();
         }
         leases.forEach(lease -> assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED));
+    }
+
+    /** The redirections of several requests are followed one after the other, on the thread of the call. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce"})
+    void several_locks_that_were_moved_to_a_silent_master_cost_one_timeout(String library) throws Exception {
+        Duration timeout = Duration.ofSeconds(1);
+        LockClient client = client(library, "&commandTimeout=1s");
+        List<String> names = namesOfOneSlot(12);
+        MultiLock all = client.allOf(names.stream().map(client::lock).toList());
+        all.run(lease -> {});
+        int slot = slot(names.get(0));
+        RedisServer former = cluster.masterOf(key(names.get(0)));
+        RedisServer silent = otherThan(former);
+        cluster.move(IntStream.of(slot), silent);
+        silent.pause();
+        try {
+            MultiLockTimeoutTest.assertUnavailableWithin(1, timeout, all::tryAcquire);
+        } finally {
+            silent.resume();
+        }
+        all.run(lease -> {});
+        cluster.move(IntStream.of(slot), former);
     }
 
     private List<String> namesOfOneSlot(int count) {

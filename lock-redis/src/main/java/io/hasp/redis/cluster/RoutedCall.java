@@ -6,6 +6,7 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.Timing;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -98,7 +99,10 @@ final class RoutedCall<T> {
             ways.refresh().soon();
         }
         if (elsewhere.isPresent() && redirections++ < MOST_REDIRECTIONS) {
-            return send(ways.table().node(elsewhere.get()), !moved);
+            return overdue()
+                    ? CompletableFuture.failedStage(RedisFailures.unreachable(
+                            elsewhere.get().toString(), new SocketTimeoutException("no time was left for " + reply)))
+                    : send(ways.table().node(elsewhere.get()), !moved);
         }
         boolean waitedFor = waitsForKeys && reply.startsWith("TRYAGAIN");
         return elsewhere.isPresent() || waitedFor || reply.startsWith("CLUSTERDOWN")
@@ -142,6 +146,11 @@ final class RoutedCall<T> {
                                                     }
                                                 })))));
         return reply;
+    }
+
+    /** A thread that makes several calls follows their answers one after the other: a silent node must not cost it a timeout for each. */
+    private boolean overdue() {
+        return ways.timing().nanoTime() - began >= ways.commandTimeout().toNanos();
     }
 
     private boolean late(Duration more) {

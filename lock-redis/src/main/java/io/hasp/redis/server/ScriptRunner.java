@@ -4,6 +4,7 @@ import io.hasp.redis.script.LockScript;
 import io.hasp.redis.script.RedisFailures;
 import io.hasp.redis.server.RedisConnection.Command;
 import io.hasp.spi.Timing;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -82,12 +83,21 @@ public final class ScriptRunner {
         });
     }
 
-    private static CompletionStage<String> once(
-            Call call, LockScript script, List<String> keys, List<String> arguments) {
-        return call.evaluate(Command.EVALSHA, script.sha(), keys, arguments)
-                .exceptionallyCompose(failure -> RedisFailures.unknownScript(failure)
-                        ? call.evaluate(Command.EVAL, script.text(), keys, arguments)
-                        : CompletableFuture.failedStage(failure));
+    private CompletionStage<String> once(Call call, LockScript script, List<String> keys, List<String> arguments) {
+        long sentAt = timing.nanoTime();
+        return call.evaluate(Command.EVALSHA, script.sha(), keys, arguments).exceptionallyCompose(failure -> {
+            if (!RedisFailures.unknownScript(failure)) {
+                return CompletableFuture.failedStage(failure);
+            }
+            // A thread that makes several calls sends the texts one after the other: a silent server costs it one more
+            // timeout, not many.
+            boolean overdue =
+                    timing.nanoTime() - sentAt >= connection.commandTimeout().toNanos();
+            return overdue
+                    ? CompletableFuture.failedStage(RedisFailures.unreachable(
+                            connection.server(), new SocketTimeoutException("no time was left to send the script")))
+                    : call.evaluate(Command.EVAL, script.text(), keys, arguments);
+        });
     }
 
     private void reconnect() {

@@ -70,6 +70,16 @@ class RoutedCallTest {
         assertThat(nodes.calls).containsExactly("a:1", "b:1");
     }
 
+    /** Its thread may have followed other answers before, and a silent node would cost it a timeout for each. */
+    @Test
+    void a_call_whose_time_is_over_is_not_sent_elsewhere() {
+        nodes.replies.put(A, "-MOVED 7 b:1");
+        nodes.replies.put(B, "done");
+        nodes.meanwhile = () -> timing.schedule(Duration.ofSeconds(2), () -> {});
+        assertFails(BackendFailure.class, "b:1 can't be reached: no time was left for MOVED 7 b:1");
+        assertThat(nodes.calls).containsExactly("a:1");
+    }
+
     @Test
     void a_call_that_has_to_ask_asks_that_once() {
         nodes.replies.put(A, "-ASK 7 b:1");
