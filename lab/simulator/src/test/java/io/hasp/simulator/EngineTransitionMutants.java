@@ -147,7 +147,7 @@ final class EngineTransitionMutants {
                 new SourceMutant(
                         "RENEWAL_DENIED: the answer to an extension is not told to the lease",
                         CONTROL,
-                        "                        driver.apply(new Event.Renewed(lease, sentAt, renewal));\n",
+                        "                of.driver.apply(new Event.Renewed(of.lease, sentAt, renewal));\n",
                         ""),
                 new SourceMutant(
                         "EXTENDED: an extension counts from its answer",
