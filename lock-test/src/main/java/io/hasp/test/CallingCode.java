@@ -15,8 +15,8 @@ final class CallingCode {
     /** Packages of the engine, and of containers between a caller and its method. */
     private static final List<String> BETWEEN = List.of(
             "io.hasp.engine",
-            "io.hasp.guice",
-            "io.hasp.spring",
+            "io.hasp.guice.",
+            "io.hasp.spring.locked.",
             "org.springframework.",
             "com.google.inject.",
             "java.",

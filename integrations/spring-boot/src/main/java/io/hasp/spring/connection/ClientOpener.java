@@ -198,7 +198,8 @@ public final class ClientOpener {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    private ClientOptions options(String bean) {
+    /** The options of a client that this application opens; the argument is its bean's name. */
+    public ClientOptions options(String bean) {
         ClientOptions options;
         try {
             options = properties.options();
