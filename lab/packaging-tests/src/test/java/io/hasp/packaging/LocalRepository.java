@@ -26,6 +26,8 @@ record LocalRepository(Path path, String version) {
             "lock-spring-integration",
             "lock-conformance-tests");
 
+    private static final String PUBLISHED_POM = "target/published-pom.xml";
+
     /** It has dependencies and no code. */
     static final String STARTER = "lock-spring-boot-starter";
 
@@ -42,11 +44,10 @@ record LocalRepository(Path path, String version) {
         linkAll(shared.resolve("io"), io);
         String version = readVersion();
         LocalRepository repository = new LocalRepository(folder, version);
-        repository.install("hasp-parent", ROOT.resolve("pom.xml"), "pom");
-        repository.install("hasp-bom", ROOT.resolve("bom/pom.xml"), "pom");
+        repository.install("hasp-bom", ROOT.resolve("bom").resolve(PUBLISHED_POM), "pom");
         for (String artifact :
                 Stream.concat(ARTIFACTS.stream(), Stream.of(STARTER)).toList()) {
-            repository.install(artifact, folder(artifact).resolve("pom.xml"), "pom");
+            repository.install(artifact, folder(artifact).resolve(PUBLISHED_POM), "pom");
             repository.install(artifact, built(artifact, ""), "jar");
         }
         return repository;
@@ -58,14 +59,14 @@ record LocalRepository(Path path, String version) {
     }
 
     /** Artifacts of integrations are in a folder of their own, whose name is shorter. */
-    private static Path folder(String artifact) {
+    static Path folder(String artifact) {
         Path flat = ROOT.resolve(artifact);
         return Files.exists(flat) ? flat : ROOT.resolve("integrations").resolve(artifact.replaceFirst("^lock-", ""));
     }
 
     private static String readVersion() throws IOException {
-        return Files.readString(ROOT.resolve("pom.xml"))
-                .replaceFirst("(?s).*?<artifactId>hasp-parent</artifactId>\\s*<version>([^<]*)<.*", "$1");
+        return Files.readString(ROOT.resolve("bom").resolve(PUBLISHED_POM))
+                .replaceFirst("(?s).*?<artifactId>hasp-bom</artifactId>\\s*<version>([^<]*)<.*", "$1");
     }
 
     private static void linkAll(Path from, Path to) throws IOException {

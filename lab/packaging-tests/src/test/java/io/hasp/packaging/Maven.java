@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,11 +16,24 @@ final class Maven {
 
     /** Fails if Maven does. */
     static void run(Path folder, LocalRepository repository, String... goals) throws IOException, InterruptedException {
+        run(folder, repository.path(), Map.of("MAVEN_OPTS", "-XX:TieredStopAtLevel=1"), goals);
+    }
+
+    /** Fails if Maven does. */
+    static void run(Path folder, Path repository, Map<String, String> environment, String... goals)
+            throws IOException, InterruptedException {
+        Program maven = tryRun(folder, repository, environment, goals);
+        assertThat(maven.exit()).as(maven.said()).isZero();
+    }
+
+    /** Returns the outcome even of a build that fails. */
+    static Program tryRun(Path folder, Path repository, Map<String, String> environment, String... goals)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("hasp.test.maven"), "bin", "mvn").toString(),
                 "-B",
                 "-ntp",
-                "-Dmaven.repo.local=" + repository.path()));
+                "-Dmaven.repo.local=" + repository));
         Path settings = Path.of(System.getProperty("hasp.test.settings").replaceFirst("^file ", ""));
         if (Files.exists(settings)) {
             command.addAll(List.of("-s", settings.toString()));
@@ -28,10 +42,8 @@ final class Maven {
             command.add("-o");
         }
         command.addAll(List.of(goals));
-        Program maven = Program.run(
-                folder,
-                Map.of("JAVA_HOME", System.getProperty("java.home"), "MAVEN_OPTS", "-XX:TieredStopAtLevel=1"),
-                command);
-        assertThat(maven.exit()).as(maven.said()).isZero();
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("JAVA_HOME", System.getProperty("java.home"));
+        return Program.run(folder, all, command);
     }
 }

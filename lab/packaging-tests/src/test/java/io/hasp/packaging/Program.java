@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A program that ran to its end in a process of its own. */
 record Program(int exit, String said) {
-    private static final long LIMIT_SECONDS = 240;
+    private static final long LIMIT_SECONDS = 900;
 
     static Program java(Map<String, String> environment, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();

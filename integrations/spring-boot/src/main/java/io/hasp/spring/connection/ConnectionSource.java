@@ -20,7 +20,7 @@ public interface ConnectionSource {
      * Searches for a connection of this kind.
      *
      * @return empty if the application has none
-     * @throws HaspConfigurationException if it has one that can't be used, or several
+     * @throws io.hasp.spring.HaspConfigurationException if it has one that can't be used, or several
      */
     Optional<FoundConnection> find();
 }

@@ -1,0 +1,64 @@
+package io.hasp.packaging;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Map;
+import java.util.Set;
+
+/** A release of these sources, made in a folder of its own by the command of docs/internals/releasing.md. */
+record ReleaseBuild(Path folder) {
+    /** No version that is ever published. */
+    static final String VERSION = "0.0.1";
+
+    private static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
+    private static final Set<String> NOT_SOURCES = Set.of("target", ".git");
+
+    /** Builds everything but the tests. Nothing is installed in the local repository, which the build shares. */
+    static ReleaseBuild in(Path folder, String timeZone, SigningKey key) throws IOException, InterruptedException {
+        copySources(folder);
+        Maven.run(
+                folder,
+                Path.of(System.getProperty("hasp.test.repository")),
+                Map.of(
+                        "MAVEN_GPG_KEY", key.armored(),
+                        "MAVEN_GPG_PASSPHRASE", key.passphrase(),
+                        "MAVEN_OPTS", "-Duser.timezone=" + timeZone),
+                "deploy",
+                "-Prelease",
+                "-Drevision=" + VERSION,
+                "-Dmaven.test.skip=true",
+                "-Dmaven.install.skip=true",
+                "-Dspotless.check.skip=true",
+                "-Dhasp.compiler.checks=-Xlint:none");
+        return new ReleaseBuild(folder);
+    }
+
+    /** The folder to upload. */
+    Path staging() {
+        return folder.resolve("target/staging");
+    }
+
+    static Path copySources(Path to) throws IOException {
+        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path from, BasicFileAttributes attributes) throws IOException {
+                if (NOT_SOURCES.contains(from.getFileName().toString())) {
+                    return FileVisitResult.SKIP_SUBTREE;
+                }
+                Files.createDirectories(to.resolve(ROOT.relativize(from).toString()));
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path from, BasicFileAttributes attributes) throws IOException {
+                Files.copy(from, to.resolve(ROOT.relativize(from).toString()));
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return to;
+    }
+}
