@@ -12,11 +12,21 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Checks that a backend's answers fit the questions. */
 public final class Answers {
     private Answers() {}
+
+    /** The stage of a call; a failed one if the call throws or returns none. */
+    static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> call) {
+        try {
+            return requireNonNull(call.get(), "the backend answered with no stage");
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
 
     static CompletionStage<Attempt> checked(CompletionStage<Attempt> answer, Claim claim) {
         return checked(answer, attempt -> check(attempt, claim));

@@ -1,7 +1,5 @@
 package io.hasp.engine.guard;
 
-import static java.util.Objects.requireNonNull;
-
 import io.hasp.engine.guard.Outages.Call;
 import io.hasp.engine.threads.Failures;
 import io.hasp.spi.Attempt;
@@ -21,10 +19,8 @@ import io.hasp.spi.Transfer;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +55,7 @@ public final class GuardedBackend implements LockBackend {
 
     @Override
     public Optional<TokenFloor> tokenFloor() {
-        return backend.tokenFloor().map(floor -> (name, least) -> guarded(() -> floor.raise(name, least)));
+        return backend.tokenFloor().map(floor -> (name, least) -> Answers.guarded(() -> floor.raise(name, least)));
     }
 
     @Override
@@ -74,7 +70,7 @@ public final class GuardedBackend implements LockBackend {
 
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
-        CompletionStage<Attempt> answer = Answers.checked(guarded(() -> ask(claim, signals)), claim);
+        CompletionStage<Attempt> answer = Answers.checked(Answers.guarded(() -> ask(claim, signals)), claim);
         return watched(Call.ACQUIRE, claim.queue() ? remembered(claim, answer) : answer);
     }
 
@@ -123,7 +119,7 @@ public final class GuardedBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Grant> held) {
-        return guarded(() -> backend.renew(held))
+        return Answers.guarded(() -> backend.renew(held))
                 .thenApply(renewals -> Answers.fitting(renewals, held.size()))
                 .whenComplete((renewals, thrown) ->
                         outages.ended(Call.RENEW, thrown != null ? thrown : Answers.firstDoubt(renewals)));
@@ -132,13 +128,13 @@ public final class GuardedBackend implements LockBackend {
     @Override
     public CompletionStage<Released> release(Claim claim) {
         asked.remove(claim.holder());
-        return watched(Call.RELEASE, Answers.checked(guarded(() -> backend.release(claim))));
+        return watched(Call.RELEASE, Answers.checked(Answers.guarded(() -> backend.release(claim))));
     }
 
     @Override
     public CompletionStage<Released> retain(Claim claim) {
         asked.remove(claim.holder());
-        return watched(Call.RELEASE, Answers.checked(guarded(() -> backend.retain(claim))));
+        return watched(Call.RELEASE, Answers.checked(Answers.guarded(() -> backend.retain(claim))));
     }
 
     /** Adds no stage if the answer is there, as it is after a blocking call. */
@@ -148,14 +144,6 @@ public final class GuardedBackend implements LockBackend {
             return answer;
         }
         return answer.whenComplete((any, thrown) -> outages.ended(call, thrown));
-    }
-
-    static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> call) {
-        try {
-            return requireNonNull(call.get(), "the backend answered with no stage");
-        } catch (Throwable e) {
-            return CompletableFuture.failedFuture(e);
-        }
     }
 
     @Override

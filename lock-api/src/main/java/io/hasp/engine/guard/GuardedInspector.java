@@ -19,7 +19,7 @@ final class GuardedInspector implements Inspector {
 
     @Override
     public CompletionStage<Page> list(String prefix, String cursor) {
-        return GuardedBackend.guarded(() -> inspector.list(prefix, cursor)).thenApply(page -> {
+        return Answers.guarded(() -> inspector.list(prefix, cursor)).thenApply(page -> {
             require(
                     page != null
                             && (page.next().isEmpty() || !page.next().equals(cursor))
@@ -33,7 +33,7 @@ final class GuardedInspector implements Inspector {
 
     @Override
     public CompletionStage<Optional<Content>> find(LockName name) {
-        return GuardedBackend.guarded(() -> inspector.find(name)).thenApply(found -> {
+        return Answers.guarded(() -> inspector.find(name)).thenApply(found -> {
             require(
                     found != null
                             && found.map(lock -> lock.name().equals(name) && fits(lock))
@@ -46,7 +46,7 @@ final class GuardedInspector implements Inspector {
 
     @Override
     public CompletionStage<Boolean> remove(LockName name, Holder holder) {
-        return GuardedBackend.guarded(() -> inspector.remove(name, holder))
+        return Answers.guarded(() -> inspector.remove(name, holder))
                 .thenApply(removed -> requireNonNull(removed, "no answer"));
     }
 

@@ -108,8 +108,10 @@ public final class RandomCalls {
                 for (int i = 0; i < run.plan.allThreads(); i++) {
                     callers.add(new RandomCaller(run, slots.get(i % slots.size()), i));
                 }
-                callers.forEach(caller -> caller.thread.start());
-                await(run, callers, report);
+                try (WatchingOperator operator = new WatchingOperator(run)) {
+                    callers.forEach(caller -> caller.thread.start());
+                    await(run, callers, report);
+                }
                 new FinalChecks(run, server).check();
             } finally {
                 slots.forEach(ClientSlot::close);
