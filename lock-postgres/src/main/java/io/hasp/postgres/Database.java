@@ -1,0 +1,198 @@
+package io.hasp.postgres;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import io.hasp.spi.ClientThreads;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import javax.sql.DataSource;
+import org.postgresql.PGConnection;
+
+/** A small pool of connections of the client's own, and calls that end within the command timeout. Thread-safe. */
+final class Database implements AutoCloseable {
+    private static final Executor HERE = Runnable::run;
+    /** A call that begins later than this before its end could hardly be answered. */
+    private static final long LEAST_NANOS = 1_000_000;
+
+    private static final Duration IDLE = Duration.ofMinutes(1);
+
+    /** A call on a connection. */
+    @FunctionalInterface
+    interface Call<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    private final HikariDataSource pool;
+    private final ScheduledThreadPoolExecutor housekeeper;
+    private final String server;
+    private final PostgresLocks locks;
+
+    private Database(HikariConfig config, String server, PostgresLocks locks) {
+        this.server = server;
+        this.locks = locks;
+        this.housekeeper = new ScheduledThreadPoolExecutor(1, ClientThreads.named("hasp-postgres-pool"));
+        config.setPoolName("hasp-postgres");
+        config.setMaximumPoolSize(locks.poolSize() + (locks.listens() ? 1 : 0));
+        config.setMinimumIdle(0);
+        config.setIdleTimeout(IDLE.toMillis());
+        config.setConnectionTimeout(locks.commandTimeout().toMillis());
+        config.setValidationTimeout(Math.min(
+                locks.commandTimeout().toMillis(), Duration.ofSeconds(5).toMillis()));
+        config.setInitializationFailTimeout(1);
+        config.setAutoCommit(true);
+        config.setReadOnly(false);
+        config.setThreadFactory(ClientThreads.named("hasp-postgres-connect"));
+        config.setScheduledExecutor(housekeeper);
+        config.setConnectionInitSql(
+                locks.listens()
+                        ? "set statement_timeout = " + locks.commandTimeout().toMillis()
+                        : null);
+        try {
+            this.pool = ClientThreads.callElsewhere(() -> new HikariDataSource(config));
+        } catch (PoolInitializationException e) {
+            housekeeper.shutdownNow();
+            SQLException cause = e.getCause() instanceof SQLException sql ? sql : new SQLException(e.getCause());
+            throw PostgresFailures.connecting(server, "connection", cause);
+        } catch (RuntimeException | Error e) {
+            housekeeper.shutdownNow();
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError("the constructor of a pool declares no exception", e);
+        }
+    }
+
+    /** Connects to a server by its address. */
+    static Database connect(PostgresConfig config) {
+        HikariConfig pool = new HikariConfig();
+        StringBuilder url = new StringBuilder("jdbc:postgresql://").append(String.join(",", config.hosts()));
+        url.append('/').append(java.net.URLEncoder.encode(config.database(), java.nio.charset.StandardCharsets.UTF_8));
+        pool.setJdbcUrl(url.toString());
+        pool.setDriverClassName("org.postgresql.Driver");
+        Properties properties = new Properties();
+        long seconds =
+                Math.max(1, config.locks().commandTimeout().plusMillis(999).toSeconds());
+        properties.setProperty("connectTimeout", Long.toString(seconds));
+        properties.setProperty("socketTimeout", Long.toString(seconds));
+        properties.setProperty("tcpKeepAlive", "true");
+        properties.setProperty("ApplicationName", "hasp");
+        if (config.hosts().size() > 1) {
+            properties.setProperty("targetServerType", "primary");
+        }
+        if (!config.locks().listens()) {
+            properties.setProperty("prepareThreshold", "0");
+        }
+        config.driver().forEach(properties::setProperty);
+        config.credentials().ifPresent(known -> {
+            pool.setUsername(known.user());
+            pool.setPassword(known.password());
+        });
+        pool.setDataSourceProperties(properties);
+        return new Database(pool, config.server(), config.locks());
+    }
+
+    /** Connects as an application's data source does, without a connection of its pool if it is one of HikariCP. */
+    static Database like(DataSource source, PostgresLocks locks) {
+        HikariConfig pool = new HikariConfig();
+        try {
+            if (source.isWrapperFor(HikariDataSource.class)) {
+                source.unwrap(HikariDataSource.class).copyStateTo(pool);
+                pool.setMetricsTrackerFactory(null);
+                pool.setHealthCheckRegistry(null);
+                pool.setRegisterMbeans(false);
+                pool.setTransactionIsolation(null);
+            } else {
+                pool.setDataSource(source);
+            }
+        } catch (SQLException e) {
+            throw PostgresFailures.connecting("the given data source", "connection", e);
+        }
+        return new Database(pool, "the database of the given data source", locks);
+    }
+
+    String server() {
+        return server;
+    }
+
+    Duration timeout() {
+        return locks.commandTimeout();
+    }
+
+    /**
+     * Makes a call as a transaction of its own.
+     *
+     * @throws BackendFailure within the command timeout
+     */
+    <T> T call(String what, Call<T> call) {
+        long end = System.nanoTime() + locks.commandTimeout().toNanos();
+        boolean interrupted = false;
+        try {
+            Connection connection;
+            while (true) {
+                // The pool would take an interrupt for an outage.
+                interrupted |= Thread.interrupted();
+                try {
+                    connection = pool.getConnection();
+                    break;
+                } catch (SQLException e) {
+                    if (!(e.getCause() instanceof InterruptedException) || System.nanoTime() - end >= 0) {
+                        throw PostgresFailures.connecting(server, what, e);
+                    }
+                }
+            }
+            return called(connection, what, call, end);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private <T> T called(Connection connection, String what, Call<T> call, long end) {
+        try (connection) {
+            long left = end - System.nanoTime();
+            if (left < LEAST_NANOS) {
+                throw new BackendFailure(
+                        Kind.UNAVAILABLE,
+                        Outcome.NOT_APPLIED,
+                        server + ": no connection was free for the " + what + " within " + locks.commandTimeout(),
+                        null);
+            }
+            connection.setNetworkTimeout(HERE, (int) Math.max(1, left / 1_000_000));
+            if (!locks.listens()) {
+                connection.unwrap(PGConnection.class).setPrepareThreshold(0);
+            }
+            return call.on(connection);
+        } catch (SQLException e) {
+            throw PostgresFailures.calling(server, what, e, locks.commandTimeout());
+        }
+    }
+
+    /** Takes a connection out of the pool for a long time; its user closes it. */
+    Connection borrow() throws SQLException {
+        return pool.getConnection();
+    }
+
+    /** Closes a connection at once, also while another thread reads from it. */
+    void discard(Connection connection) {
+        try {
+            connection.abort(HERE);
+        } catch (SQLException e) {
+            // It has ended already.
+        }
+        pool.evictConnection(connection);
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+        housekeeper.shutdownNow();
+    }
+}

@@ -1,0 +1,125 @@
+package io.hasp.postgres;
+
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Objects;
+
+/** The tables and functions of one schema and prefix. Immutable. */
+final class Schema {
+    /** The version of the statements in {@code schema-1.sql}. */
+    static final int VERSION = 1;
+
+    private static final String FILE = "schema-" + VERSION + ".sql";
+    /** Any number, the same for all clients that create a schema. */
+    private static final long CREATING = 0x68617370;
+
+    private final String qualified;
+    private final PostgresLocks locks;
+
+    Schema(PostgresLocks locks) {
+        this.locks = locks;
+        this.qualified = locks.schema() + "." + locks.prefix();
+    }
+
+    /** Writes a statement with the names of this schema: {@code public.hasp_} stands for its schema and prefix. */
+    String sql(String statement) {
+        return statement.replace("public.hasp_", qualified);
+    }
+
+    /** Returns the statements that create this schema, safe to run again. */
+    String ddl() {
+        try (InputStream file = Objects.requireNonNull(Schema.class.getResourceAsStream(FILE))) {
+            return sql(new String(file.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Checks that the schema is there in this version, and creates it if the settings say so.
+     *
+     * @throws BackendFailure if it is missing or has another version, or the database has another encoding than UTF-8
+     */
+    void ensure(Database database) {
+        requireUtf8(database);
+        int present = version(database);
+        if (present == 0 && locks.create()) {
+            create(database);
+            present = version(database);
+        }
+        if (present != VERSION) {
+            throw new BackendFailure(
+                    Kind.INCOMPATIBLE,
+                    Outcome.NOT_APPLIED,
+                    database.server() + " has " + (present == 0 ? "no tables" : "version " + present + " of the tables")
+                            + " of Hasp named " + qualified + "…, and this client needs version " + VERSION
+                            + ": run the file io/hasp/postgres/" + FILE + " of lock-postgres.jar, with public.hasp_"
+                            + " replaced by " + qualified
+                            + ", or connect once with schema=create; see docs/guarantees/postgres.md, section Schema",
+                    null);
+        }
+    }
+
+    private static void requireUtf8(Database database) {
+        String encoding = database.call("check of the encoding", on -> text(on, "show server_encoding"));
+        if (!encoding.equals("UTF8")) {
+            throw new BackendFailure(
+                    Kind.INCOMPATIBLE,
+                    Outcome.NOT_APPLIED,
+                    database.server() + " has the encoding " + encoding + ": names of locks need UTF8",
+                    null);
+        }
+    }
+
+    /** Returns zero if there is none. */
+    private int version(Database database) {
+        return database.call("check of the schema", on -> {
+            try {
+                return Integer.parseInt(text(on, sql("select public.hasp_version()")));
+            } catch (SQLException e) {
+                if (PostgresFailures.missing(e)) {
+                    return 0;
+                }
+                throw e;
+            }
+        });
+    }
+
+    /** One transaction. Clients that create it at the same time wait for each other: two would break off each other's statements. */
+    private void create(Database database) {
+        database.call("creation of the schema", on -> {
+            on.setAutoCommit(false);
+            try (Statement statement = on.createStatement()) {
+                statement.execute("select pg_advisory_xact_lock(" + CREATING + ")");
+                if (!locks.schema().equals("public")) {
+                    statement.execute("create schema if not exists " + locks.schema());
+                }
+                statement.execute(ddl());
+                on.commit();
+            } finally {
+                if (!on.isClosed()) {
+                    on.rollback();
+                    on.setAutoCommit(true);
+                }
+            }
+            return true;
+        });
+    }
+
+    static String text(Connection on, String query) throws SQLException {
+        try (Statement statement = on.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return String.valueOf(row.getString(1));
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.hasp.postgres;
+
+import io.hasp.conformance.rules.support.LendsServers;
+import io.hasp.conformance.rules.support.RuleServers;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
+
+/** The rules on one PostgreSQL server; none is skipped. */
+@LendsServers
+class PostgresConformanceTest implements PostgresConformance {
+    private static final RuleServers<PostgresServer> SERVERS = new RuleServers<>(4, PostgresServer::start);
+
+    private PostgresServer server = SERVERS.shared();
+
+    @Override
+    public PostgresServer server() {
+        return server;
+    }
+
+    @BeforeEach
+    void lend(TestInfo rule) throws InterruptedException {
+        server = SERVERS.lend(rule);
+    }
+
+    @AfterEach
+    void giveBack() {
+        SERVERS.giveBack(server);
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVERS.close();
+    }
+}
