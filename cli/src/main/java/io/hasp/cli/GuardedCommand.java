@@ -56,7 +56,13 @@ final class GuardedCommand implements AutoCloseable {
             RandomAccessFile channel = new RandomAccessFile(fifo.toFile(), "rw");
             // The shell takes its name in messages from the argument after the code.
             List<String> whole = new ArrayList<>(List.of(
-                    "bash", "-pc", "eval \"$(<\"$1/" + GUARD + "\")\"", "hasp", folder.toString(), seconds(patience), seconds(grace)));
+                    "bash",
+                    "-pc",
+                    "eval \"$(<\"$1/" + GUARD + "\")\"",
+                    "hasp",
+                    folder.toString(),
+                    seconds(patience),
+                    seconds(grace)));
             whole.addAll(command);
             ProcessBuilder builder = new ProcessBuilder(whole).inheritIO();
             builder.environment().putAll(environment);

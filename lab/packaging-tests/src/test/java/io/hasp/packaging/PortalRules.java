@@ -1,5 +1,7 @@
 package io.hasp.packaging;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +37,8 @@ record PortalRules(Path staging, SigningKey key) {
     /** The artifact ids in the folder. */
     List<String> artifacts() throws IOException {
         return versions().stream()
-                .map(version -> version.getParent().getFileName().toString())
+                .map(version ->
+                        requireNonNull(version.getParent()).getFileName().toString())
                 .sorted()
                 .toList();
     }
@@ -51,7 +54,7 @@ record PortalRules(Path staging, SigningKey key) {
 
     private void check(Path folder, List<String> found) throws IOException {
         String version = folder.getFileName().toString();
-        String artifact = folder.getParent().getFileName().toString();
+        String artifact = requireNonNull(folder.getParent()).getFileName().toString();
         String stem = artifact + "-" + version;
         if (version.contains("SNAPSHOT")) {
             found.add(stem + ": a SNAPSHOT is no release");

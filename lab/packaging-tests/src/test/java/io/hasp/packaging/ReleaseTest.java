@@ -1,5 +1,6 @@
 package io.hasp.packaging;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
@@ -59,7 +60,7 @@ class ReleaseTest {
         Map<String, Path> second = unsigned(again.staging());
         assertThat(second.keySet()).isEqualTo(first.keySet());
         assertThat(first.entrySet().stream()
-                        .filter(file -> differ(file.getValue(), second.get(file.getKey())))
+                        .filter(file -> differ(file.getValue(), requireNonNull(second.get(file.getKey()))))
                         .map(Map.Entry::getKey))
                 .isEmpty();
     }

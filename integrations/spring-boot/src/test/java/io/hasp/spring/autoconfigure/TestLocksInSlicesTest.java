@@ -13,6 +13,7 @@ import io.hasp.test.LockRecord;
 import io.hasp.test.TestLocks;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -105,7 +106,7 @@ class TestLocksInSlicesTest {
                 .doesNotThrowAnyException();
     }
 
-    private static void endsWithALock(Leaking test, Throwable failure) throws Exception {
+    private static void endsWithALock(Leaking test, @Nullable Throwable failure) throws Exception {
         TestContextManager manager = new TestContextManager(test.getClass());
         manager.prepareTestInstance(test);
         Method method = Leaking.class.getDeclaredMethod("leaks");
