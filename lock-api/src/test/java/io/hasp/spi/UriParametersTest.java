@@ -46,7 +46,7 @@ class UriParametersTest {
         assertThatThrownBy(parameters::rejectUnknown)
                 .hasMessageContaining("'other'")
                 .hasMessageContaining(
-                        "known are [connect, keep, known, maxHold, onLoss, ordering, renewedLease, unavailableAfter]");
+                        "known are [connect, keep, known, label, maxHold, onLoss, ordering, renewedLease, unavailableAfter]");
         assertThatThrownBy(of("renewedLease=1s")::rejectUnknown)
                 .hasMessageContaining("'renewedLease' is of the client");
         assertThatThrownBy(() -> of("a=1&a=2")).hasMessageContaining("'a' is given twice");

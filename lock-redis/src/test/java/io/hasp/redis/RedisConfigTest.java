@@ -216,7 +216,7 @@ class RedisConfigTest {
                     .isThrownBy(() -> RedisConfig.of(URI.create("rediss://h?" + unknown + "=1")))
                     .withMessage("URI parameter '" + unknown
                             + "' is unknown: known are [acknowledge, commandTimeout, connect,"
-                            + " connection, eviction, keep, keyPrefix, maxHold, onLoss, ordering, renewedLease,"
+                            + " connection, eviction, keep, keyPrefix, label, maxHold, onLoss, ordering, renewedLease,"
                             + " unavailableAfter]");
         }
     }

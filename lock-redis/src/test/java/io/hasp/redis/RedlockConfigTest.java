@@ -52,7 +52,7 @@ class RedlockConfigTest {
                 Map.entry("redlock://a,b,c?nodeTimeout=11s", "nodeTimeout is PT11S"),
                 Map.entry(
                         "redlock://a,b,c?commandTimeout=1s",
-                        "known are [connect, eviction, keep, keyPrefix, maxHold, nodeTimeout, onLoss, ordering,"),
+                        "known are [connect, eviction, keep, keyPrefix, label, maxHold, nodeTimeout, onLoss, ordering,"),
                 Map.entry("redlock://a,b,c?acknowledge=1", "URI parameter 'acknowledge' is unknown"),
                 Map.entry("redlock://a,b,c?keyPrefix=a%7Bb", "keyPrefix"),
                 Map.entry("redlock://u@a,b,c", "password"),

@@ -33,6 +33,7 @@ class TortureCommandTest {
             torture --seconds 0       | --seconds is 0, but has to be from 5 to 86400
             torture --threads 0       | --threads is 0, but has to be from 1 to 100
             torture --seed x          | 'x' is not a long
+            torture --operator --subjects curator-mutex | --operator is for Hasp's own locks only
             """)
     void wrong_input_gets_one_clear_line_and_exit_code_two(String line, String expected) {
         int exit = hasp(line.split(" "));
