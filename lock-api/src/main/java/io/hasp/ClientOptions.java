@@ -138,7 +138,7 @@ public final class ClientOptions {
      * {@link Ordering#FIFO}.
      *
      * <p>Released permits of a semaphore go to the first waiter that requests the same number. Read-write locks and locks with a fixed
-     * lease are not handed off. There is no hand-off to a waiter with another renewed lease, nor while a lease is SUSPECT.
+     * lease are not handed off. There is no hand-off to a waiter with another renewed lease or label, nor while a lease is SUSPECT.
      *
      * @param passesOn false sends every release to the server
      * @return new options

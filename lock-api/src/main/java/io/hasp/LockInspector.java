@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Shows the locks of all clients of a service, and breaks a lock for an operator. Returned by {@link LockClient#inspector}. No acquisition,
  * renewal or release depends on it. Thread-safe.
  *
- * <p>Every method blocks until the server has answered, at most for the backend's command timeout. An interrupt does not cut a call short;
+ * <p>Every call, and every step of a listing, blocks until the server has answered, at most for the backend's command timeout. An interrupt does not cut a call short;
  * it is kept for later. A service that can't be reached never looks like a service without locks: the call throws.
  */
 public final class LockInspector {
@@ -72,9 +72,10 @@ public final class LockInspector {
      * Ends the grant of one holder, in use or not. The next waiter is served at once, and later fencing tokens go on growing.
      *
      * <p>Nothing changes unless a holder has the lock under this token: if the lock changed hands since the operator looked, the new holder
-     * keeps it. The former holder's lease becomes {@link LeaseState#LOST} when its client finds out: at once by a message, or at its next
-     * renewal, which comes within a third of the lease. Until then the work of the former holder goes on. So the next holder may work at
-     * the same time, and only a store that checks fencing tokens is safe from the former one.
+     * keeps it. The former holder's lease becomes {@link LeaseState#LOST} when its client finds out: by a message of the server, or at its
+     * next renewal, at most half of its lease later. A lease that is not renewed, or whose client can't reach the server, ends at its own
+     * deadline. Until then the work of the former holder goes on, beside that of the next one: only a store that checks fencing tokens is
+     * safe from it.
      *
      * @param name the lock's name
      * @param fencingToken {@link LockView.Holder#fencingToken}, or the token of any lease under the same grant
