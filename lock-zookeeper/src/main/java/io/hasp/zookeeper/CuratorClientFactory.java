@@ -23,7 +23,7 @@ final class CuratorClientFactory {
     private static final Duration CLOSE_LIMIT_UNCONNECTED = Duration.ofMillis(300);
 
     /** In bytes. An answer above the limit ends the connection, and again whenever it is asked for: all locks would be lost. */
-    private static final int LARGEST_ANSWER = 64 * 1024 * 1024;
+    static final int LARGEST_ANSWER = 64 * 1024 * 1024;
 
     private CuratorClientFactory() {}
 
@@ -33,7 +33,20 @@ final class CuratorClientFactory {
      * @param factory creates its handles
      */
     static CuratorFramework open(ZooKeeperConfig config, TimestampingZooKeeperFactory factory) {
-        CuratorFramework client = unstarted(config, factory);
+        return opened(config, builder(config, factory, clientConfig(config)).build());
+    }
+
+    /** Like {@link #open}, for blocking calls, which end with the command timeout. The server may be read-only. */
+    static CuratorFramework openForDiagnosis(ZooKeeperConfig config, TimestampingZooKeeperFactory factory) {
+        ZKClientConfig client = clientConfig(config);
+        client.setProperty(
+                ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT,
+                String.valueOf(config.locks().commandTimeout().toMillis()));
+        return opened(
+                config, builder(config, factory, client).canBeReadOnly(true).build());
+    }
+
+    private static CuratorFramework opened(ZooKeeperConfig config, CuratorFramework client) {
         client.start();
         boolean connected = false;
         try {
@@ -71,7 +84,8 @@ final class CuratorClientFactory {
                 null);
     }
 
-    private static CuratorFramework unstarted(ZooKeeperConfig config, TimestampingZooKeeperFactory factory) {
+    private static CuratorFrameworkFactory.Builder builder(
+            ZooKeeperConfig config, TimestampingZooKeeperFactory factory, ZKClientConfig clientConfig) {
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(config.servers())
                 .sessionTimeoutMs((int) config.sessionTimeout().toMillis())
@@ -82,11 +96,11 @@ final class CuratorClientFactory {
                 .ensembleTracker(false)
                 .threadFactory(task -> ClientThreads.daemon(task, "hasp-zookeeper"))
                 .zookeeperFactory(factory)
-                .zkClientConfig(clientConfig(config));
+                .zkClientConfig(clientConfig);
         config.present()
                 .ifPresent(provider -> builder.zookeeperFactory(
                         new AuthenticatingZooKeeperFactory(factory, provider, config.servers())));
-        return builder.build();
+        return builder;
     }
 
     private static ZKClientConfig clientConfig(ZooKeeperConfig config) {

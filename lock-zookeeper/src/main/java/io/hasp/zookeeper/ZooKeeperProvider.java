@@ -2,9 +2,11 @@ package io.hasp.zookeeper;
 
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendSource;
+import io.hasp.spi.Finding;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
 import java.net.URI;
+import java.util.List;
 import java.util.Set;
 
 /** Opens {@code zookeeper://…}; {@link ZooKeeperConfig} describes the URI. Found by the service loader. */
@@ -29,5 +31,10 @@ public final class ZooKeeperProvider implements LockBackendProvider {
     @Override
     public BackendSource source(URI uri) {
         return ZooKeeperBackend.by(ZooKeeperConfig.of(uri));
+    }
+
+    @Override
+    public List<Finding> diagnose(URI uri, BackendContext context) {
+        return new ZooKeeperDiagnosis(ZooKeeperConfig.of(uri), context).run();
     }
 }

@@ -1,0 +1,281 @@
+package io.hasp.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.InvalidArgumentException;
+import io.hasp.LockClient;
+import io.hasp.conformance.InTier;
+import io.hasp.conformance.Tier;
+import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.faults.TrafficPolicy;
+import io.hasp.conformance.servers.ZooKeeperEnsemble;
+import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.Finding;
+import io.hasp.spi.Finding.Level;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooDefs.Perms;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The checks of servers for operators: each of them finds what it is for. */
+@InTier(Tier.STANDARD)
+class ZooKeeperDiagnosisTest {
+    private static final List<ACL> OPEN = ZooDefs.Ids.OPEN_ACL_UNSAFE;
+
+    @RegisterExtension
+    static final OneServer SERVER = new OneServer();
+
+    private static String uri(String path) {
+        return "zookeeper://" + SERVER.server().connectString() + path;
+    }
+
+    private static Finding finding(String uri, String check) {
+        List<Finding> all = LockClient.diagnose(uri);
+        return all.stream()
+                .filter(each -> each.check().equals(check))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no " + check + " in " + all));
+    }
+
+    private static void assertFinding(String uri, String check, Level level, String text) {
+        Finding found = finding(uri, check);
+        assertThat(found.text()).contains(text);
+        assertThat(found.level()).as(found.text()).isEqualTo(level);
+        assertThat(found.page()).isEqualTo("guarantees/zookeeper.md");
+    }
+
+    private static void create(String path, CreateMode mode, byte... data) throws Exception {
+        SERVER.admin().client.create(path, data, OPEN, mode);
+    }
+
+    @Test
+    void a_good_server_has_no_finding_to_act_on_and_nothing_is_left_on_it() throws Exception {
+        int before = SERVER.admin().ephemerals();
+        String uri = uri("/good?sessionTimeout=10s");
+
+        List<Finding> findings = LockClient.diagnose(uri);
+
+        assertThat(findings)
+                .allSatisfy(each -> assertThat(each.level()).as(each.text()).isEqualTo(Level.OK));
+        assertThat(findings)
+                .map(Finding::check)
+                .containsExactly(
+                        "server " + SERVER.server().connectString(),
+                        "connection",
+                        "mode",
+                        "session timeout",
+                        "round trip",
+                        "root",
+                        "permission to create",
+                        "permission to read",
+                        "permission to write",
+                        "clock",
+                        "permission to delete",
+                        "quota",
+                        "number of locks",
+                        "layout");
+        assertThat(findings.get(0).text()).matches("version 3\\.\\d+\\.\\d+, standalone");
+        await().untilAsserted(() -> assertThat(SERVER.admin().ephemerals()).isEqualTo(before));
+        assertThat(SERVER.admin().client.getChildren("/good/hasp/locks", false)).isEmpty();
+    }
+
+    @Test
+    void a_server_that_does_not_answer_is_a_finding() {
+        try (FaultProxy proxy = FaultProxy.before(SERVER.server().port())) {
+            String address = "127.0.0.1:" + proxy.port();
+            proxy.refuse();
+            List<Finding> findings = LockClient.diagnose("zookeeper://" + address + "?connectionTimeout=300ms");
+            assertThat(findings).map(Finding::check).containsExactly("server " + address, "connection");
+            assertThat(findings).map(Finding::level).containsExactly(Level.WARN, Level.FAIL);
+            assertThat(findings.get(0).text()).contains("not reachable");
+        }
+    }
+
+    @Test
+    void a_wrong_uri_is_an_error_of_the_caller() {
+        assertThatExceptionOfType(InvalidArgumentException.class)
+                .isThrownBy(() -> LockClient.diagnose(uri("?acl=nobody")))
+                .withMessageContaining("acl=nobody");
+    }
+
+    @Test
+    void a_session_timeout_that_the_server_changes_is_a_warning() {
+        assertFinding(
+                uri("?sessionTimeout=120s"), "session timeout", Level.WARN, "asked for 120000 ms, granted 60000 ms");
+        assertFinding(uri("?sessionTimeout=100ms"), "session timeout", Level.WARN, "granted 1000 ms");
+    }
+
+    @Test
+    void a_slow_network_is_a_warning() {
+        try (FaultProxy proxy = FaultProxy.before(SERVER.server().port())) {
+            proxy.set(TrafficPolicy.delayed(Duration.ofMillis(60)));
+            assertFinding(
+                    "zookeeper://127.0.0.1:" + proxy.port() + "?sessionTimeout=2s", "round trip", Level.WARN, "longer");
+        }
+    }
+
+    @Test
+    void a_server_that_shows_no_version_is_unknown_and_a_member_without_a_quorum_and_a_read_only_one_are_warned_of() {
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start(
+                "readonlymode.enabled=true", "localSessionsEnabled=true", "localSessionsUpgradingEnabled=true")) {
+            ZooKeeperServer first = ensemble.servers().get(0);
+            String uri = "zookeeper://" + ensemble.connectString() + "?sessionTimeout=10s";
+            first.restartWith("4lw.commands.whitelist=ruok");
+            await().atMost(Duration.ofSeconds(40)).until(() -> first.ask("srvr").contains("not in the whitelist"));
+            assertFinding(uri, "server " + first.connectString(), Level.UNKNOWN, "4lw.commands.whitelist");
+            first.restartWith("readonlymode.enabled=false");
+            ensemble.awaitServing();
+            assertThat(LockClient.diagnose(uri))
+                    .filteredOn(each -> each.check().startsWith("server "))
+                    .hasSize(3)
+                    .allMatch(each -> each.level() == Level.OK)
+                    .anyMatch(each -> each.text().endsWith(", leader"))
+                    .anyMatch(each -> each.text().endsWith(", follower"));
+
+            ensemble.servers().get(1).kill();
+            ensemble.awaitServing();
+            assertFinding(uri, "server " + ensemble.servers().get(1).connectString(), Level.WARN, "not reachable");
+
+            ensemble.servers().get(2).kill();
+            await().atMost(Duration.ofSeconds(40)).until(() -> first.ask("srvr").contains("not currently serving"));
+            assertFinding(
+                    uri + "&connectionTimeout=500ms",
+                    "server " + first.connectString(),
+                    Level.WARN,
+                    "it has no quorum");
+            ensemble.servers().get(2).restart();
+            first.kill();
+            ZooKeeperServer third = ensemble.servers().get(2);
+            await().atMost(Duration.ofSeconds(40)).until(() -> third.mode().equals(Optional.of("read-only")));
+            String readOnly = "zookeeper://" + third.connectString() + "?connectionTimeout=20s";
+            assertFinding(readOnly, "mode", Level.FAIL, "read-only");
+            assertFinding(readOnly, "server " + third.connectString(), Level.WARN, "read-only");
+        }
+    }
+
+    private static ACL allow(int permissions, String user) throws Exception {
+        return new ACL(permissions, new Id("digest", DigestAuthenticationProvider.generateDigest(user + ":secret")));
+    }
+
+    private static String as(String user, String path) {
+        return "zookeeper://" + user + ":secret@" + SERVER.server().connectString() + path;
+    }
+
+    @Test
+    void each_permission_that_is_missing_is_found() throws Exception {
+        // ZooKeeper asks a list whether it contains null.
+        List<ACL> acl = Arrays.asList(
+                allow(Perms.ALL, "all"),
+                allow(Perms.READ, "reader"),
+                allow(Perms.READ | Perms.CREATE, "creator"),
+                allow(Perms.CREATE | Perms.DELETE, "blind"));
+        for (String path : List.of("/denied", "/denied/hasp", "/denied/hasp/locks")) {
+            SERVER.admin().client.create(path, new byte[0], acl, CreateMode.PERSISTENT);
+        }
+        assertFinding(as("all", "/denied"), "permission to create", Level.OK, "/denied/hasp/locks");
+
+        String reader = as("reader", "/denied");
+        assertFinding(reader, "permission to create", Level.FAIL, "can't be acquired");
+        assertFinding(reader, "permission to delete", Level.UNKNOWN, "no node");
+        assertFinding(reader, "layout", Level.OK, "");
+
+        assertFinding(as("creator", "/denied"), "permission to delete", Level.FAIL, "can't be released");
+
+        String blind = as("blind", "/denied");
+        assertFinding(blind, "permission to create", Level.OK, "");
+        assertFinding(blind, "layout", Level.UNKNOWN, "may not read");
+
+        SERVER.admin().client.addAuthInfo("digest", "all:secret".getBytes(StandardCharsets.UTF_8));
+        for (String child : SERVER.admin().client.getChildren("/denied/hasp/locks", false)) {
+            assertThat(child).as("of the client that may not delete").startsWith("hasp-check-");
+        }
+    }
+
+    @Test
+    void a_node_in_the_way_that_has_no_children_is_found() throws Exception {
+        create("/way", CreateMode.PERSISTENT);
+        create("/way/hasp", CreateMode.EPHEMERAL);
+        assertFinding(uri("/way"), "permission to create", Level.FAIL, "NoChildrenForEphemerals");
+    }
+
+    @Test
+    void a_quota_that_is_nearly_used_up_is_a_warning_and_one_that_is_used_up_fails() throws Exception {
+        create("/full", CreateMode.PERSISTENT);
+        limit(SERVER.admin(), "count=5,bytes=-1=;byteHardLimit=-1;countHardLimit=-1");
+        assertFinding(uri("/full"), "quota", Level.OK, "on /full");
+        create("/full/1", CreateMode.PERSISTENT);
+        create("/full/2", CreateMode.PERSISTENT);
+        create("/full/3", CreateMode.PERSISTENT);
+        assertFinding(uri("/full"), "quota", Level.WARN, "nearly used up");
+
+        try (ZooKeeperServer server = ZooKeeperServer.start("enforceQuota=true");
+                ServerAdmin admin = ServerAdmin.connect(server)) {
+            admin.client.create("/full", new byte[0], OPEN, CreateMode.PERSISTENT);
+            limit(admin, "count=-1,bytes=-1=;byteHardLimit=-1;countHardLimit=1");
+            assertFinding(
+                    "zookeeper://" + server.connectString() + "/full", "permission to create", Level.FAIL, "Quota");
+        }
+    }
+
+    private static void limit(ServerAdmin admin, String limits) throws Exception {
+        String quota = "/zookeeper/quota/full";
+        admin.client.create(quota, new byte[0], OPEN, CreateMode.PERSISTENT);
+        admin.client.create(
+                quota + "/zookeeper_limits", limits.getBytes(StandardCharsets.UTF_8), OPEN, CreateMode.PERSISTENT);
+        admin.client.create(
+                quota + "/zookeeper_stats",
+                "count=0,bytes=0".getBytes(StandardCharsets.UTF_8),
+                OPEN,
+                CreateMode.PERSISTENT);
+    }
+
+    @Test
+    void more_locks_than_an_applications_client_can_list_are_a_warning() throws Exception {
+        create("/many", CreateMode.PERSISTENT);
+        create("/many/hasp", CreateMode.PERSISTENT);
+        create("/many/hasp/locks", CreateMode.PERSISTENT);
+        for (int i = 0; i < 8_000; i += 1_000) {
+            List<Op> steps = new ArrayList<>();
+            for (int number = i; number < i + 1_000; number++) {
+                steps.add(Op.create("/many/hasp/locks/" + number, new byte[0], OPEN, CreateMode.PERSISTENT));
+            }
+            SERVER.admin().client.multi(steps);
+        }
+        assertFinding(uri("/many"), "number of locks", Level.WARN, "8000 folders below /many/hasp/locks");
+    }
+
+    @Test
+    void foreign_nodes_and_nodes_of_another_layout_are_named() throws Exception {
+        try (Probe probe = Probe.connect(uri("/mixed"))) {
+            probe.holder("lock").granted();
+            assertFinding(uri("/mixed"), "layout", Level.OK, "all of layout 1");
+            create("/mixed/hasp/locks/lock/readme", CreateMode.PERSISTENT);
+            create("/mixed/hasp/locks/no lock", CreateMode.PERSISTENT);
+            assertFinding(
+                    uri("/mixed"),
+                    "layout",
+                    Level.WARN,
+                    "foreign nodes, which locks ignore: /mixed/hasp/locks/lock/readme, /mixed/hasp/locks/no lock");
+            create("/mixed/hasp/locks/other", CreateMode.PERSISTENT);
+            create(
+                    "/mixed/hasp/locks/other/x-client-1-",
+                    CreateMode.PERSISTENT_SEQUENTIAL,
+                    "2|later".getBytes(StandardCharsets.UTF_8));
+            assertFinding(uri("/mixed"), "layout", Level.WARN, "another layout: /mixed/hasp/locks/other/x-client-1-");
+            SERVER.admin().client.delete("/mixed/hasp/locks/lock/readme", -1);
+        }
+    }
+}
