@@ -144,7 +144,7 @@ class RedlockInspectorTest {
         } finally {
             servers.node(0).resume();
         }
-        assertThatThrownBy(() -> answer(inspector(first).list("", "7;0;|0|-"))).isInstanceOf(BackendFailure.class);
+        assertThatThrownBy(() -> answer(inspector(first).list("", "7;0;|0||-"))).isInstanceOf(BackendFailure.class);
     }
 
     @Test

@@ -8,16 +8,17 @@ import java.util.regex.Pattern;
  * The place behind a page of names. Immutable.
  *
  * @param server the server of the next page, in words; empty for the first server
- * @param run the server's run id; empty before its first page, or if it hides the id
+ * @param data the name of the server's data; empty before its first page, or if it hides the name
  * @param scan the cursor of {@code SCAN}
+ * @param began the server's clock at its first page, in microseconds; empty before it
  */
-public record ListCursor(String server, String run, String scan) {
+public record ListCursor(String server, String data, String scan, String began) {
     private static final String FIRST = "0";
-    private static final Pattern FORM = Pattern.compile("(\\w*)\\|(\\d+)\\|(.+)", Pattern.DOTALL);
+    private static final Pattern FORM = Pattern.compile("(\\w*)\\|(\\d+)\\|(\\d*)\\|(.+)", Pattern.DOTALL);
 
     /** The begin of a server. */
     public static ListCursor at(String server) {
-        return new ListCursor(server, "", FIRST);
+        return new ListCursor(server, "", FIRST, "");
     }
 
     /** Reads the text of a cursor, empty for the first page; fails with {@link BackendFailure} for any other text. */
@@ -29,7 +30,7 @@ public record ListCursor(String server, String run, String scan) {
         if (!parts.matches()) {
             throw notOne(text);
         }
-        return new ListCursor(parts.group(3), parts.group(1), parts.group(2));
+        return new ListCursor(parts.group(4), parts.group(1), parts.group(2), parts.group(3));
     }
 
     /** The failure of a text that is no cursor. */
@@ -48,6 +49,6 @@ public record ListCursor(String server, String run, String scan) {
 
     @Override
     public String toString() {
-        return run + "|" + scan + "|" + server;
+        return data + "|" + scan + "|" + began + "|" + server;
     }
 }

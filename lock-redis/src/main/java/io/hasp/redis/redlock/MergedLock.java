@@ -9,7 +9,6 @@ import io.hasp.spi.Inspector.Waiter;
 import io.hasp.spi.LockName;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -17,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * One lock, merged from the views of the nodes.
@@ -25,14 +25,11 @@ import java.util.stream.Collectors;
  */
 record MergedLock(Quorum quorum, List<NodeView> views, int at) {
 
-    /** Returns the first node that has a grant or a waiter of the lock, except those that were left out; or -1. */
-    int firstNode(BitSet leftOut) {
-        for (int i = 0; i < views.size(); i++) {
-            if (!leftOut.get(i) && views.get(i).lock(at).isPresent()) {
-                return i;
-            }
-        }
-        return -1;
+    /** True if a node that was listed before has a grant or a waiter of the lock. */
+    boolean isOnAnEarlierNode(RedlockCursor present) {
+        return IntStream.range(0, present.node())
+                .anyMatch(
+                        i -> !present.leftOut().get(i) && views.get(i).lock(at).isPresent());
     }
 
     /**
@@ -58,8 +55,29 @@ record MergedLock(Quorum quorum, List<NodeView> views, int at) {
 
     private List<Inspector.Node> nodes() {
         return views.stream()
-                .map(view -> new Inspector.Node(view.address(), view.failure(at), view.holders(at)))
+                .map(view -> new Inspector.Node(
+                        view.address(),
+                        view.failure(at),
+                        view.holders(at).stream()
+                                .map(holder -> with(holder, token(holder.id())))
+                                .filter(holder -> holder.token() > 0)
+                                .toList()))
                 .toList();
+    }
+
+    /** A node need not have acknowledged the token of a grant that it has. If none has, the attempt is still under way. */
+    private long token(HolderId id) {
+        return views.stream()
+                .flatMap(view -> view.holders(at).stream())
+                .filter(holder -> holder.id().equals(id))
+                .mapToLong(Holder::token)
+                .max()
+                .orElse(0);
+    }
+
+    private static Holder with(Holder holder, long token) {
+        return new Holder(
+                holder.id(), token, holder.weight(), holder.state(), holder.label(), holder.since(), holder.left());
     }
 
     /** The lower median, as tokens follow it. */

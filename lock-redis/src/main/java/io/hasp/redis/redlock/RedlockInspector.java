@@ -75,7 +75,9 @@ public record RedlockInspector(
             List<NodeView> views = views(sockets, some, WAITERS_ON_A_PAGE);
             for (int i = 0; i < some.size(); i++) {
                 MergedLock merged = new MergedLock(redlock.quorum(), views, i);
-                if (merged.firstNode(from.leftOut()) == from.node()) {
+                if (!merged.isOnAnEarlierNode(from)
+                        && !names.isElsewhere(
+                                some.get(i), views.get(from.node()).holders(i))) {
                     merged.content(some.get(i)).ifPresent(locks::add);
                 }
             }

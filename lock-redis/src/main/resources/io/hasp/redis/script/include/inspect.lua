@@ -7,6 +7,7 @@
 -- include failure.lua
 -- include mark.lua
 -- include listens.lua
+-- include master.lua
 
 -- ARGV 1 the most waiters that are shown of a lock  2 the number of entries after which no further lock is read: the caller asks again
 local MOST, ENOUGH = tonumber(ARGV[1]), tonumber(ARGV[2])

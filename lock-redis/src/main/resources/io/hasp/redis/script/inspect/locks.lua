@@ -88,6 +88,10 @@ local function read(lock, counter, queue, waiters)
   return nil
 end
 
+local stale = no_master()
+if stale then
+  return stale
+end
 for i = 1, #KEYS, 4 do
   local wrong = read(KEYS[i], KEYS[i + 1], KEYS[i + 2], KEYS[i + 3])
   if wrong then
