@@ -3,9 +3,11 @@ package io.hasp.redis;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
+import io.hasp.spi.Finding;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
 import java.net.URI;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -37,5 +39,11 @@ public final class RedisBackendProvider implements LockBackendProvider {
     @Override
     public BackendSource source(URI uri) {
         return RedisBackend.on(RedisConfig.of(uri));
+    }
+
+    /** Checks the server, or each master. Writes nothing but a key that is deleted in the same step. */
+    @Override
+    public List<Finding> diagnose(URI uri, BackendContext context) {
+        return Diagnoses.of(RedisConfig.of(uri), context);
     }
 }

@@ -3,9 +3,11 @@ package io.hasp.redis;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
+import io.hasp.spi.Finding;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
 import java.net.URI;
+import java.util.List;
 import java.util.Set;
 
 /** Opens {@code redlock://}. {@link RedlockConfig} describes the URI. Thread-safe. */
@@ -33,5 +35,11 @@ public final class RedlockBackendProvider implements LockBackendProvider {
     @Override
     public BackendSource source(URI uri) {
         return RedlockBackend.on(RedlockConfig.of(uri));
+    }
+
+    /** Checks each node, and their majority. Writes nothing but a key that is deleted in the same step. */
+    @Override
+    public List<Finding> diagnose(URI uri, BackendContext context) {
+        return Diagnoses.of(RedlockConfig.of(uri), context);
     }
 }

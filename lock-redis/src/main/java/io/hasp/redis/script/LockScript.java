@@ -18,7 +18,9 @@ public enum LockScript {
     RAISE("lock/raise"),
     CHECK("lock/check"),
     LIST_NAMES("inspect/names"),
-    SHOW_LOCKS("inspect/locks");
+    SHOW_LOCKS("inspect/locks"),
+    FACTS("diagnosis/facts"),
+    CLOCK("diagnosis/clock");
 
     private final String text;
     private final String sha;
