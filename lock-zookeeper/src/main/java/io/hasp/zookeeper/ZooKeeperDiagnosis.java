@@ -51,6 +51,6 @@ final class ZooKeeperDiagnosis {
             new PermissionChecks(handle, locks.root(), locks.acl(), context.clientId(), context.timing(), findings)
                     .run();
         }
-        new TreeChecks(handle, locks.root(), CuratorClientFactory.LARGEST_ANSWER, findings).run();
+        new TreeChecks(handle, locks.root(), CuratorClientFactory.LARGEST_ANSWER, writable, findings).run();
     }
 }

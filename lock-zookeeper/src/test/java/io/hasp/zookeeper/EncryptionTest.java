@@ -3,10 +3,12 @@ package io.hasp.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Finding;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -46,6 +48,14 @@ class EncryptionTest {
             try (Probe probe = Probe.connect(uri + "true&connectionTimeout=30s&trustStore=" + certificate)) {
                 assertThat(probe.holder("sealed").granted().token()).isPositive();
             }
+            assertThat(LockClient.diagnose(uri + "true&connectionTimeout=30s&trustStore=" + certificate))
+                    .anyMatch(each -> each.level() == Finding.Level.UNKNOWN
+                            && each.check().equals("server 127.0.0.1:" + port))
+                    .anyMatch(each ->
+                            each.level() == Finding.Level.OK && each.text().endsWith(", encrypted"));
+            assertThat(LockClient.diagnose(uri + "false&connectionTimeout=2s"))
+                    .map(Finding::level)
+                    .containsExactly(Finding.Level.WARN, Finding.Level.FAIL);
             assertThatExceptionOfType(BackendFailure.class)
                     .isThrownBy(() -> Probe.connect(uri + "true&connectionTimeout=2s"));
             assertThatExceptionOfType(BackendFailure.class)

@@ -2,6 +2,7 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.processes.ClientJvm;
@@ -25,22 +26,34 @@ class TortureTest {
         return Duration.ofSeconds(Long.getLong("hasp.torture.seconds", Tier.count(quick, full)));
     }
 
-    private static void torture(TortureEnvironment environment, Duration time) throws Exception {
+    private static String uri(TortureEnvironment environment) {
+        return "zookeeper://" + environment.address() + "?connectionTimeout=20s&commandTimeout=2s&sessionTimeout="
+                + environment.silence().toMillis() + "ms";
+    }
+
+    private static TortureResult torture(TortureEnvironment environment, Duration time) throws Exception {
         try (environment) {
-            String uri =
-                    "zookeeper://" + environment.address() + "?connectionTimeout=20s&commandTimeout=2s&sessionTimeout="
-                            + environment.silence().toMillis() + "ms";
+            String uri = uri(environment);
             TortureResult result =
                     environment.torture(SEED, time, name -> ClientJvm.start(name, HaspSubjectFactory.class, uri));
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();
+            return result;
         }
     }
 
     @Test
     void no_fault_of_network_server_or_client_breaks_a_promise() throws Exception {
         torture(TortureEnvironment.zookeeper(), time(8, 300));
+    }
+
+    @Test
+    void an_operator_who_breaks_locks_breaks_no_promise() throws Exception {
+        TortureEnvironment environment = TortureEnvironment.zookeeper();
+        environment.operated(() -> LockClient.connect(uri(environment)));
+        assertThat(torture(environment, time(8, 300)).injected().get("lock broken by an operator"))
+                .isPositive();
     }
 
     @Test

@@ -14,12 +14,19 @@ import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.spi.Finding;
 import io.hasp.spi.Finding.Level;
+import io.hasp.spi.Timing;
+import io.hasp.zookeeper.operators.Findings;
+import io.hasp.zookeeper.operators.PermissionChecks;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs;
@@ -86,6 +93,7 @@ class ZooKeeperDiagnosisTest {
                         "permission to delete",
                         "quota",
                         "number of locks",
+                        "permissions of locks",
                         "layout");
         assertThat(findings.get(0).text()).matches("version 3\\.\\d+\\.\\d+, standalone");
         await().untilAsserted(() -> assertThat(SERVER.admin().ephemerals()).isEqualTo(before));
@@ -128,15 +136,13 @@ class ZooKeeperDiagnosisTest {
     }
 
     @Test
-    void a_server_that_shows_no_version_is_unknown_and_a_member_without_a_quorum_and_a_read_only_one_are_warned_of() {
+    void a_member_that_is_down_one_without_a_quorum_and_a_read_only_one_are_warned_of() {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start(
                 "readonlymode.enabled=true", "localSessionsEnabled=true", "localSessionsUpgradingEnabled=true")) {
             ZooKeeperServer first = ensemble.servers().get(0);
             String uri = "zookeeper://" + ensemble.connectString() + "?sessionTimeout=10s";
-            first.restartWith("4lw.commands.whitelist=ruok");
-            await().atMost(Duration.ofSeconds(40)).until(() -> first.ask("srvr").contains("not in the whitelist"));
-            assertFinding(uri, "server " + first.connectString(), Level.UNKNOWN, "4lw.commands.whitelist");
-            first.restartWith("readonlymode.enabled=false");
+            // ZooKeeper always answers srvr.
+            first.restartWith("4lw.commands.whitelist=ruok", "readonlymode.enabled=false");
             ensemble.awaitServing();
             assertThat(LockClient.diagnose(uri))
                     .filteredOn(each -> each.check().startsWith("server "))
@@ -182,6 +188,7 @@ class ZooKeeperDiagnosisTest {
                 allow(Perms.READ, "reader"),
                 allow(Perms.READ | Perms.CREATE, "creator"),
                 allow(Perms.CREATE | Perms.DELETE, "blind"));
+        SERVER.admin().client.addAuthInfo("digest", "all:secret".getBytes(StandardCharsets.UTF_8));
         for (String path : List.of("/denied", "/denied/hasp", "/denied/hasp/locks")) {
             SERVER.admin().client.create(path, new byte[0], acl, CreateMode.PERSISTENT);
         }
@@ -192,15 +199,72 @@ class ZooKeeperDiagnosisTest {
         assertFinding(reader, "permission to delete", Level.UNKNOWN, "no node");
         assertFinding(reader, "layout", Level.OK, "");
 
-        assertFinding(as("creator", "/denied"), "permission to delete", Level.FAIL, "can't be released");
+        assertFinding(as("creator", "/denied") + "?acl=creator", "permission to delete", Level.OK, "");
 
         String blind = as("blind", "/denied");
         assertFinding(blind, "permission to create", Level.OK, "");
-        assertFinding(blind, "layout", Level.UNKNOWN, "may not read");
+        assertFinding(blind, "number of locks", Level.UNKNOWN, "may not read");
 
-        SERVER.admin().client.addAuthInfo("digest", "all:secret".getBytes(StandardCharsets.UTF_8));
-        for (String child : SERVER.admin().client.getChildren("/denied/hasp/locks", false)) {
-            assertThat(child).as("of the client that may not delete").startsWith("hasp-check-");
+        try (Probe owner = Probe.connect(as("all", "/denied"))) {
+            owner.holder("secret").granted();
+            assertFinding(
+                    as("creator", "/denied"), "permissions of locks", Level.FAIL, "to read /denied/hasp/locks/secret");
+            SERVER.admin()
+                    .client
+                    .setACL(
+                            "/denied/hasp/locks/secret",
+                            Arrays.asList(allow(Perms.ALL, "all"), allow(Perms.READ | Perms.CREATE, "creator")),
+                            -1);
+            String node = SERVER.admin()
+                    .client
+                    .getChildren("/denied/hasp/locks/secret", false)
+                    .get(0);
+            SERVER.admin()
+                    .client
+                    .setACL("/denied/hasp/locks/secret/" + node, Arrays.asList(acl.toArray(ACL[]::new)), -1);
+            assertFinding(
+                    as("creator", "/denied"),
+                    "permissions of locks",
+                    Level.FAIL,
+                    "to delete in /denied/hasp/locks/secret");
+            assertFinding(as("all", "/denied"), "permissions of locks", Level.OK, "granted in ");
+        }
+    }
+
+    @Test
+    void nodes_that_their_own_acl_shuts_off_are_found() throws Exception {
+        assertThat(own(Perms.ALL & ~Perms.WRITE)).containsEntry("permission to write", Level.WARN);
+        assertThat(own(Perms.ALL & ~Perms.READ)).containsEntry("permission to read", Level.FAIL);
+        assertThat(own(Perms.ALL & ~Perms.DELETE)).containsEntry("permission to delete", Level.FAIL);
+        assertThat(own(Perms.ALL & ~Perms.CREATE)).containsEntry("permission to create", Level.FAIL);
+        assertThat(own(Perms.ALL).values()).containsOnly(Level.OK);
+    }
+
+    /** The levels of all checks, with nodes that give these permissions to all users. */
+    private static Map<String, Level> own(int permissions) throws Exception {
+        Findings findings = new Findings();
+        try (ServerAdmin session = ServerAdmin.connect(SERVER.server())) {
+            List<ACL> acl = List.of(new ACL(permissions, ZooDefs.Ids.ANYONE_ID_UNSAFE));
+            String root = "/own" + permissions;
+            SERVER.admin().client.create(root, new byte[0], OPEN, CreateMode.PERSISTENT);
+            new PermissionChecks(session.client, root, acl, "own", new RealTime(), findings).run();
+        }
+        Map<String, Level> levels = new HashMap<>();
+        findings.all().forEach(each -> levels.put(each.check(), each.level()));
+        return levels;
+    }
+
+    private static final class RealTime implements Timing {
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable task) {
+            CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(task);
+            return () -> {};
         }
     }
 
@@ -214,11 +278,11 @@ class ZooKeeperDiagnosisTest {
     @Test
     void a_quota_that_is_nearly_used_up_is_a_warning_and_one_that_is_used_up_fails() throws Exception {
         create("/full", CreateMode.PERSISTENT);
-        limit(SERVER.admin(), "count=5,bytes=-1=;byteHardLimit=-1;countHardLimit=-1");
+        limit(SERVER.admin(), "count=10,bytes=-1=;byteHardLimit=-1;countHardLimit=-1");
         assertFinding(uri("/full"), "quota", Level.OK, "on /full");
-        create("/full/1", CreateMode.PERSISTENT);
-        create("/full/2", CreateMode.PERSISTENT);
-        create("/full/3", CreateMode.PERSISTENT);
+        for (int i = 0; i < 7; i++) {
+            create("/full/" + i, CreateMode.PERSISTENT);
+        }
         assertFinding(uri("/full"), "quota", Level.WARN, "nearly used up");
 
         try (ZooKeeperServer server = ZooKeeperServer.start("enforceQuota=true");

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Connects to each server of a connect string, and reads its version and its mode by the four-letter word {@code srvr}. A server allows that
- * by default, see {@code 4lw.commands.whitelist}; a server does not offer it on its encrypted port.
+ * Connects to each server of a connect string, and reads its version and its mode by the four-letter word {@code srvr}. Servers
+ * from 3.5.3 on answer it whatever {@code 4lw.commands.whitelist} says, but not on their encrypted port.
  */
 public final class ServerChecks {
     private static final int DEFAULT_PORT = 2181;
@@ -38,12 +38,21 @@ public final class ServerChecks {
                 findings.unknown(name, "reachable; an encrypted port shows neither version nor mode");
                 return findings;
             }
-            describe(name, ask(socket), findings);
+            describe(name, answer(socket), findings);
         } catch (IOException e) {
             findings.warn(
                     name, "not reachable: " + e.getMessage() + ". Locks work while a majority of the servers does");
         }
         return findings;
+    }
+
+    /** Empty without an answer. */
+    private static String answer(Socket socket) {
+        try {
+            return ask(socket);
+        } catch (IOException silentOrClosed) {
+            return "";
+        }
     }
 
     private static String ask(Socket socket) throws IOException {
@@ -64,10 +73,14 @@ public final class ServerChecks {
             }
         } else if (answer.contains("not currently serving requests")) {
             findings.warn(name, "reachable, but it does not serve: it has no quorum");
+        } else if (answer.isEmpty()) {
+            findings.warn(
+                    name,
+                    "accepts connections, and does not answer within " + LIMIT_MILLIS
+                            + " ms: it stands still, or its port is encrypted and the URI has no tls=true");
         } else {
             findings.unknown(
-                    name,
-                    "reachable; it does not answer srvr, so add srvr to its 4lw.commands.whitelist for its version and mode");
+                    name, "reachable; it does not answer the command srvr, so its version and its mode are unknown");
         }
     }
 

@@ -12,16 +12,23 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
-/** Checks the nodes below the root: a quota on them, their number, and their layout. Only reads. */
+/** Checks the nodes below the root: a quota on them, their number, their layout, and the permissions in them. Changes nothing. */
 public final class TreeChecks {
     private static final String LAYOUT = "1|";
 
-    /** The folders whose nodes are read. */
+    /** The folders that are looked at. */
     private static final int SAMPLE = 50;
+
+    /** A node that no client creates. */
+    private static final String NOWHERE = "/hasp-nowhere";
 
     private static final int NAMED = 3;
 
@@ -34,17 +41,20 @@ public final class TreeChecks {
     private final ZooKeeper handle;
     private final String root;
     private final int limit;
+    private final boolean writable;
     private final Findings findings;
 
     /**
      * Creates the checks.
      *
      * @param limit the longest answer that this client reads, in bytes
+     * @param writable false if the server refuses every change
      */
-    public TreeChecks(ZooKeeper handle, String root, int limit, Findings findings) {
+    public TreeChecks(ZooKeeper handle, String root, int limit, boolean writable, Findings findings) {
         this.handle = handle;
         this.root = root;
         this.limit = limit;
+        this.writable = writable;
         this.findings = findings;
     }
 
@@ -89,7 +99,7 @@ public final class TreeChecks {
         OptionalLong most = lowest(number(limits, "count"), number(limits, "countHardLimit"));
         OptionalLong nodes = number(used, "count");
         String text = "on " + path + ": limits " + limits + ", used " + used;
-        if (most.isPresent() && nodes.isPresent() && nodes.getAsLong() >= most.getAsLong() / 10 * 8) {
+        if (most.isPresent() && nodes.isPresent() && nodes.getAsLong() >= most.getAsLong() * 8 / 10) {
             findings.warn("quota", text + ": nearly used up. Each lock needs two nodes, and each waiter one");
         } else {
             findings.ok("quota", text);
@@ -103,7 +113,7 @@ public final class TreeChecks {
 
     /** A number of a quota; empty if there is none, or it is the −1 of an unlimited one. */
     private static OptionalLong number(String quota, String key) {
-        Matcher found = Pattern.compile("(?:^|[,;=])" + key + "=(\\d{1,18})").matcher(quota);
+        Matcher found = Pattern.compile("(?:^|[,;=])" + key + "=(\\d{1,17})").matcher(quota);
         return found.find() ? OptionalLong.of(Long.parseLong(found.group(1))) : OptionalLong.empty();
     }
 
@@ -129,16 +139,24 @@ public final class TreeChecks {
         Set<String> foreign = new TreeSet<>();
         Set<String> unknown = new TreeSet<>();
         int nodes = 0;
+        Set<String> denied = new TreeSet<>();
         List<String> sample = folders == 0
                 ? List.of()
-                : handle.getChildren(root, false).stream().limit(SAMPLE).toList();
+                : handle.getChildren(root, false).stream()
+                        .filter(folder -> !folder.startsWith(PermissionChecks.FOLDER))
+                        .limit(SAMPLE)
+                        .toList();
         for (String folder : sample) {
             try {
                 nodes += folder(folder, foreign, unknown);
+                tryPermissions(root + "/" + folder, denied);
             } catch (KeeperException.NoNodeException goneSince) {
                 // A lock that was in use a moment ago.
+            } catch (KeeperException.NoAuthException e) {
+                denied.add("to read " + e.getPath());
             }
         }
+        permissions(sample.size(), denied);
         String seen = nodes + " nodes in " + sample.size() + " folders read";
         if (foreign.isEmpty() && unknown.isEmpty()) {
             findings.ok("layout", seen + ": all of layout 1");
@@ -153,6 +171,39 @@ public final class TreeChecks {
                     + ". Do not mix versions of Hasp with different layouts");
         }
         findings.warn("layout", seen + ". " + String.join(". ", texts));
+    }
+
+    /** A transaction that fails in any case: at a step for which a permission is missing, or else at its last one. */
+    private void tryPermissions(String folder, Set<String> denied) throws KeeperException, InterruptedException {
+        if (!writable) {
+            return;
+        }
+        String probe = folder + "/probe";
+        try {
+            handle.multi(List.of(
+                    Op.create(probe, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL),
+                    Op.delete(probe, -1),
+                    Op.check(NOWHERE, -1)));
+        } catch (KeeperException.NoAuthException e) {
+            boolean creation = e.getResults().get(0) instanceof OpResult.ErrorResult first
+                    && first.getErr() == KeeperException.Code.NOAUTH.intValue();
+            denied.add((creation ? "to create in " : "to delete in ") + folder);
+        } catch (KeeperException.NoNodeException | KeeperException.NodeExistsException granted) {
+            // The last step failed, or the folder is gone.
+        }
+    }
+
+    private void permissions(int tried, Set<String> denied) {
+        String check = "permissions of locks";
+        if (denied.isEmpty()) {
+            findings.ok(check, "granted in " + tried + " folders" + (writable ? "" : ", for reading"));
+        } else {
+            findings.fail(
+                    check,
+                    "missing: " + some(denied)
+                            + ". This client can't use these locks: all clients of a lock need the same acl and"
+                            + " credentials");
+        }
     }
 
     /** Reads the nodes of one folder. Returns their number. */
