@@ -54,15 +54,9 @@ final class GuardedCommand implements AutoCloseable {
                 Files.write(guard, script.readAllBytes());
             }
             RandomAccessFile channel = new RandomAccessFile(fifo.toFile(), "rw");
-            // The shell takes its name in messages from the argument after the code.
-            List<String> whole = new ArrayList<>(List.of(
-                    "bash",
-                    "-pc",
-                    "eval \"$(<\"$1/" + GUARD + "\")\"",
-                    "hasp",
-                    folder.toString(),
-                    seconds(patience),
-                    seconds(grace)));
+            // A file, because bash ends 'bash -c' with 1 when SIGINT ends the command.
+            List<String> whole = new ArrayList<>(
+                    List.of("bash", "-p", guard.toString(), folder.toString(), seconds(patience), seconds(grace)));
             whole.addAll(command);
             ProcessBuilder builder = new ProcessBuilder(whole).inheritIO();
             builder.environment().putAll(environment);

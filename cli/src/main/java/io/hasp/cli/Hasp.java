@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "The lock service is the one of --uri, else the one of the environment variable HASP_URI.",
+            "In a source tree of Hasp, ./hasp also has compare and torture: ./hasp compare --help.",
             "Example: HASP_URI=redis://127.0.0.1:6379 hasp run nightly -- ./report.sh"
         },
         subcommands = {LocksCommand.class, WatchCommand.class, BreakCommand.class, DoctorCommand.class, RunCommand.class
