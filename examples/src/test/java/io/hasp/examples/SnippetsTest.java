@@ -41,7 +41,10 @@ class SnippetsTest {
             Map.entry(JAVA + "tariff/PriceChange.java", "tariff.PriceChangeTest"),
             Map.entry(JAVA + "tariff/Tariff.java", "tariff.PriceChangeTest"),
             Map.entry(JAVA + "transfer/Transfer.java", "transfer.TransferTest"),
-            Map.entry(TESTS + "sql/SqlBackendTest.java", "sql.SqlBackendTest"));
+            Map.entry(TESTS + "job/JobTest.java", "job.JobTest"),
+            Map.entry(TESTS + "sql/SqlBackendTest.java", "sql.SqlBackendTest"),
+            Map.entry(TESTS + "testing/NewsletterTest.java", "testing.NewsletterTest"),
+            Map.entry(TESTS + "transfer/TransferTest.java", "transfer.TransferTest"));
 
     @TempDir
     private Path folder;

@@ -16,7 +16,7 @@ final class CallingCode {
     private static final List<String> BETWEEN = List.of(
             "io.hasp.engine",
             "io.hasp.guice.",
-            "io.hasp.spring.locked.",
+            "io.hasp.spring.",
             "org.springframework.",
             "com.google.inject.",
             "java.",

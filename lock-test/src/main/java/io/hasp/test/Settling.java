@@ -1,25 +1,28 @@
 package io.hasp.test;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Waits for what other threads are about to do. */
 final class Settling {
-    private static final long LONGEST = Duration.ofSeconds(1).toNanos();
     private static final long PAUSE = Duration.ofMillis(1).toNanos();
 
     private Settling() {}
 
-    /** Looks again and again, for a second at most, and returns what is left. */
-    static <T> List<T> untilEmpty(Supplier<List<T>> look) {
+    /**
+     * Waits until a condition holds.
+     *
+     * @throws AssertionError with the message if it does not hold within that time
+     */
+    static void await(Duration longest, BooleanSupplier condition, Supplier<String> message) {
         long begun = System.nanoTime();
-        List<T> left = look.get();
-        while (!left.isEmpty() && System.nanoTime() - begun < LONGEST) {
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - begun >= longest.toNanos()) {
+                throw new AssertionError(message.get());
+            }
             LockSupport.parkNanos(PAUSE);
-            left = look.get();
         }
-        return left;
     }
 }

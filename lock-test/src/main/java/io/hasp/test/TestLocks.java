@@ -321,6 +321,22 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
+     * Waits until the client under test has requested a lock, such as on another thread that waits for it now. On virtual time, this is the
+     * moment from which the time may be advanced.
+     *
+     * @param name the lock
+     * @throws AssertionError if it has not requested the lock within 10 s of the machine's time
+     */
+    public void awaitRequest(String name) {
+        Settling.await(
+                Duration.ofSeconds(10),
+                () -> requests.records().stream()
+                        .anyMatch(record -> record.name().equals(name)),
+                () -> "lock '" + name + "' was not requested." + listed(requests.records()));
+        time.settle();
+    }
+
+    /**
      * Returns all requests of the client under test, in their order: also those that found the lock busy or the service unavailable.
      *
      * @return a snapshot
@@ -359,11 +375,12 @@ public final class TestLocks implements AutoCloseable {
      * @throws AssertionError if it holds locks; names them, their holders' threads and the calls that locked them
      */
     public void assertNothingHeld() {
-        List<LockRecord> held = Settling.untilEmpty(requests::heldRecords);
-        if (!held.isEmpty()) {
-            throw new AssertionError(
-                    (held.size() == 1 ? "a lock is" : held.size() + " locks are") + " still held." + listed(held));
-        }
+        Settling.await(
+                Duration.ofSeconds(1), () -> requests.heldRecords().isEmpty(), () -> stillHeld(requests.heldRecords()));
+    }
+
+    private static String stillHeld(List<LockRecord> held) {
+        return (held.size() == 1 ? "a lock is" : held.size() + " locks are") + " still held." + listed(held);
     }
 
     private static String listed(List<LockRecord> records) {

@@ -64,7 +64,7 @@ class TestLocksTest {
     void a_waiting_call_gets_the_lock_when_the_hold_is_closed() {
         OtherHold hold = locks.makeBusy("a");
         CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
-        await().until(() -> !locks.recorded().isEmpty());
+        locks.awaitRequest("a");
         assertThat(waiter).isNotDone();
         assertThat(locks.recorded()).extracting(LockRecord::outcome).containsExactly(Outcome.WAITING);
         hold.close();
@@ -217,7 +217,7 @@ class TestLocksTest {
     void a_waiting_call_goes_on_after_an_outage() {
         OtherHold hold = locks.makeBusy("a");
         CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
-        await().until(() -> !locks.recorded().isEmpty());
+        locks.awaitRequest("a");
         locks.makeUnavailable();
         hold.close();
         assertThat(waiter).isNotDone();
@@ -365,6 +365,15 @@ class TestLocksTest {
                 CompletableFuture.runAsync(lease::close, CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS));
         locks.assertNothingHeld();
         later.join();
+    }
+
+    @Test
+    void a_request_that_is_not_made_is_not_awaited_for_ever() {
+        held("a");
+        locks.awaitRequest("a");
+        assertThatThrownBy(() -> Settling.await(Duration.ofMillis(5), () -> false, () -> "not done"))
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("not done");
     }
 
     @Test

@@ -88,7 +88,7 @@ class VirtualTimeTest {
     void a_wait_ends_when_its_time_has_passed_and_not_before() {
         locks.makeBusy("a");
         CompletableFuture<Optional<Lease>> waiter = client.lock("a").tryAcquireAsync(Duration.ofSeconds(100));
-        await().until(() -> !locks.recorded().isEmpty());
+        locks.awaitRequest("a");
         locks.advance(Duration.ofSeconds(90));
         assertThat(waiter).isNotDone();
         locks.advance(Duration.ofSeconds(20));
@@ -105,7 +105,7 @@ class VirtualTimeTest {
                 throw new AssertionError(e);
             }
         });
-        await().until(() -> !locks.recorded().isEmpty());
+        locks.awaitRequest("a");
         locks.advance(Duration.ofMinutes(9));
         hold.close();
         assertThat(waiter.join()).isPresent();
@@ -115,7 +115,7 @@ class VirtualTimeTest {
     void an_answer_comes_when_its_delay_has_passed() {
         locks.delay(Duration.ofSeconds(2));
         CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
-        await().until(() -> !locks.recorded().isEmpty());
+        locks.awaitRequest("a");
         locks.advance(Duration.ofMillis(1999));
         assertThat(waiter).isNotDone();
         locks.advance(Duration.ofMillis(1));
@@ -126,7 +126,7 @@ class VirtualTimeTest {
     void an_answer_that_takes_longer_than_the_command_timeout_is_lost_and_its_lock_is_released() {
         locks.delay(Duration.ofMinutes(1));
         CompletableFuture<Optional<Lease>> attempt = client.lock("a").tryAcquireAsync(Duration.ZERO);
-        await().until(() -> !locks.recorded().isEmpty());
+        locks.awaitRequest("a");
         assertThat(locks.otherClient().lock("a").tryAcquire())
                 .as("granted on the server")
                 .isEmpty();

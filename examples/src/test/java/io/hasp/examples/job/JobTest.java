@@ -10,6 +10,8 @@ import io.hasp.conformance.Timings;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.examples.Printed;
+import io.hasp.test.HaspTest;
+import io.hasp.test.TestLocks;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A job notices by its own clock that it lost its lock, whatever its server does. */
+@HaspTest
 @Timeout(60)
 class JobTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -25,13 +28,22 @@ class JobTest {
     private final AtomicLong steps = new AtomicLong();
 
     @Test
-    void does_all_its_steps_while_the_lock_is_held() throws Exception {
-        try (RedisServer redis = RedisServer.start();
-                LockClient locks = LockClient.connect(redis.uri())) {
-            assertThat(Job.run(locks.lock("job"), token -> steps.incrementAndGet() < 10))
-                    .isEqualTo(10)
-                    .isEqualTo(steps.get());
-        }
+    void does_all_its_steps_while_the_lock_is_held(LockClient locks) throws Exception {
+        assertThat(Job.run(locks.lock("job"), token -> steps.incrementAndGet() < 10))
+                .isEqualTo(10)
+                .isEqualTo(steps.get());
+    }
+
+    @Test
+    void stops_in_the_middle_of_a_step_when_another_process_takes_over(TestLocks locks) {
+        Job.Step endless = token -> {
+            steps.incrementAndGet();
+            locks.takeOver("job");
+            new CountDownLatch(1).await();
+            return true;
+        };
+        assertThatThrownBy(() -> Job.run(locks.client().lock("job"), endless)).isInstanceOf(LeaseLostException.class);
+        assertThat(steps).as("steps that were begun").hasValue(1);
     }
 
     @Test

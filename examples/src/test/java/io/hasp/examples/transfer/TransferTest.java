@@ -1,10 +1,16 @@
 package io.hasp.examples.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hasp.BackendException;
+import io.hasp.ClientOptions;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.examples.Printed;
+import io.hasp.test.HaspTest;
+import io.hasp.test.TestLocks;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +30,30 @@ class TransferTest {
         try (ZooKeeperServer zookeeper = ZooKeeperServer.start()) {
             keepsAllMoney("zookeeper://" + zookeeper.connectString());
         }
+    }
+
+    @HaspTest
+    @Test
+    void both_directions_lock_in_the_same_order(TestLocks locks) throws Exception {
+        Accounts accounts = new Accounts();
+        Transfer.transfer(locks.client(), accounts, "alice", "bob", 3);
+        Transfer.transfer(locks.client(), accounts, "bob", "alice", 2);
+        locks.assertLocked("accounts/alice", "accounts/bob", "accounts/alice", "accounts/bob");
+    }
+
+    @HaspTest(virtualTime = true)
+    @Test
+    void an_outage_moves_no_money(TestLocks locks) {
+        Accounts accounts = new Accounts();
+        locks.makeUnavailable();
+        CompletableFuture<Void> transfer = CompletableFuture.runAsync(
+                () -> assertThatThrownBy(() -> Transfer.transfer(locks.client(), accounts, "alice", "bob", 3))
+                        .isInstanceOf(BackendException.class));
+        locks.awaitRequest("accounts/alice");
+        locks.advance(ClientOptions.defaults().unavailableAfter());
+        transfer.join();
+        assertThat(accounts.balance("alice")).isZero();
+        locks.assertLocked();
     }
 
     private static void keepsAllMoney(String uri) throws Exception {

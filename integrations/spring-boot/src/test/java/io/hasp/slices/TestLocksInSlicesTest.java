@@ -1,4 +1,4 @@
-package io.hasp.spring.autoconfigure;
+package io.hasp.slices;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -9,6 +9,9 @@ import io.hasp.LockBusyException;
 import io.hasp.LockClient;
 import io.hasp.LockException;
 import io.hasp.locked.Locked;
+import io.hasp.spring.autoconfigure.AutoConfigureTestLocks;
+import io.hasp.spring.autoconfigure.HaspAutoConfiguration;
+import io.hasp.spring.autoconfigure.TestLocksAutoConfiguration;
 import io.hasp.test.LockRecord;
 import io.hasp.test.TestLocks;
 import java.lang.reflect.Method;
