@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import static io.hasp.redis.InspectorFixture.inspector;
 import static io.hasp.redis.TestClient.answer;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.LockClient;
@@ -141,7 +142,7 @@ class LongListTest {
     /** The times that the server itself took for the scripts. */
     private static List<Long> scripts() {
         List<Long> micros = new ArrayList<>();
-        for (Object entry : (List<?>) server.command("SLOWLOG", "GET", "-1")) {
+        for (Object entry : requireNonNull((List<?>) server.command("SLOWLOG", "GET", "-1"))) {
             List<?> fields = (List<?>) entry;
             if (String.valueOf(((List<?>) fields.get(3)).get(0)).equalsIgnoreCase("EVALSHA")) {
                 micros.add((Long) fields.get(2));
