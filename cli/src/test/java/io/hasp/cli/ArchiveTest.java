@@ -1,5 +1,6 @@
 package io.hasp.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
@@ -142,7 +143,8 @@ class ArchiveTest {
 
     @Test
     void it_has_completion_a_manual_and_no_source() throws IOException {
-        Path home = Path.of(hasp).toRealPath().getParent().getParent();
+        Path home = requireNonNull(
+                requireNonNull(Path.of(hasp).toRealPath().getParent()).getParent());
         assertThat(home.resolve("share/man/man1/hasp.1")).isNotEmptyFile();
         assertThat(home.resolve("share/zsh/site-functions/_hasp")).isNotEmptyFile();
         Path completion = home.resolve("share/bash-completion/completions/hasp");

@@ -1,7 +1,6 @@
 package io.hasp.cli;
 
 import io.hasp.spi.BackendContext;
-import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Finding;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
@@ -19,7 +18,7 @@ public final class DoctoredProvider implements LockBackendProvider {
 
     @Override
     public LockBackend open(URI uri, BackendContext context) {
-        throw BackendFailure.unavailable("a service for checks only", null);
+        throw new UnsupportedOperationException("a service for checks only");
     }
 
     @Override

@@ -21,6 +21,7 @@ import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.FieldVisitor;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The public types of an artifact, without code and without private members, as a small jar. The API gate compares the build with it:
@@ -102,12 +103,14 @@ record RecordedApi(String artifact) {
         }
 
         @Override
-        public FieldVisitor visitField(int access, String name, String type, String signature, Object value) {
+        public @Nullable FieldVisitor visitField(
+                int access, String name, String type, @Nullable String signature, @Nullable Object value) {
             return (access & VISIBLE) == 0 ? null : super.visitField(access, name, type, signature, value);
         }
 
         @Override
-        public MethodVisitor visitMethod(int access, String name, String type, String signature, String[] thrown) {
+        public @Nullable MethodVisitor visitMethod(
+                int access, String name, String type, @Nullable String signature, String @Nullable [] thrown) {
             return (access & VISIBLE) == 0 ? null : super.visitMethod(access, name, type, signature, thrown);
         }
     }
