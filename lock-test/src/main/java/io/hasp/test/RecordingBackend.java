@@ -33,12 +33,14 @@ final class RecordingBackend implements LockBackend {
     private final Timing timing;
     private final Requests requests;
     private final Faults faults;
+    private final TestTime time;
 
-    RecordingBackend(LockBackend server, Timing timing, Requests requests, Faults faults) {
+    RecordingBackend(LockBackend server, Timing timing, Requests requests, Faults faults, TestTime time) {
         this.server = server;
         this.timing = timing;
         this.requests = requests;
         this.faults = faults;
+        this.time = time;
     }
 
     @Override
@@ -49,6 +51,9 @@ final class RecordingBackend implements LockBackend {
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
         requests.sent(claim, signals);
+        if (claim.queue()) {
+            time.addCaller();
+        }
         return call(() -> server.acquire(claim.withKeeps(false), signal -> pass(signal, signals)))
                 .whenComplete((attempt, failure) -> requests.answered(claim, attempt));
     }

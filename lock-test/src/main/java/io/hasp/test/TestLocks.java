@@ -76,7 +76,8 @@ public final class TestLocks implements AutoCloseable {
         return new BackendSource() {
             @Override
             public LockBackend open(BackendContext context) {
-                RecordingBackend opened = new RecordingBackend(link.open(context), context.timing(), requests, faults);
+                RecordingBackend opened =
+                        new RecordingBackend(link.open(context), context.timing(), requests, faults, time);
                 backend = opened;
                 return opened;
             }

@@ -19,6 +19,9 @@ interface TestTime extends AutoCloseable {
     /** Moves virtual time on. */
     void advance(Duration duration);
 
+    /** Notes that the current thread waits for a lock, or is about to. */
+    void addCaller();
+
     /** Waits until the effects of all that has happened are there. In the machine's time they come by themselves. */
     void settle();
 
@@ -58,6 +61,9 @@ interface TestTime extends AutoCloseable {
                     "only virtual time can be advanced: create this TestLocks by TestLocks.withVirtualTime(), or write"
                             + " @HaspTest(virtualTime = true)");
         }
+
+        @Override
+        public void addCaller() {}
 
         @Override
         public void settle() {}
@@ -103,7 +109,7 @@ interface TestTime extends AutoCloseable {
         public ClientTiming.Timer schedule(Duration delay, Runnable task) {
             return time.schedule(delay, () -> {
                 task.run();
-                threads.settle();
+                threads.settleBriefly();
             });
         }
 
@@ -117,6 +123,11 @@ interface TestTime extends AutoCloseable {
             } finally {
                 advancing.unlock();
             }
+        }
+
+        @Override
+        public void addCaller() {
+            threads.addCaller();
         }
 
         /** Runs what is due now, unless another thread advances the time and does so. */

@@ -1,5 +1,6 @@
 package io.hasp.test;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -12,6 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The threads of clients on virtual time. Virtual time must not pass while they work, so that a renewal is not late on a slow machine.
  * A task that blocks, such as a callback of the program that waits for another thread, does not count as working. Thread-safe.
+ *
+ * <p>Threads of the program that wait for a lock make their requests themselves. They are watched, too, but no more once they do
+ * something else. A thread that was just woken may look as if it still waited, so it gets a moment.
  */
 final class Threads implements Executor, AutoCloseable {
     private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(100);
@@ -25,6 +29,10 @@ final class Threads implements Executor, AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
+    /** After this time, a thread of the program does something else than to request a lock. */
+    private static final long LONGEST_REQUEST = Duration.ofMillis(20).toNanos();
+
+    private final Set<Thread> callers = ConcurrentHashMap.newKeySet();
     private final AtomicInteger unfinished = new AtomicInteger();
     private final Set<Thread> working = ConcurrentHashMap.newKeySet();
 
@@ -50,8 +58,44 @@ final class Threads implements Executor, AutoCloseable {
         }
     }
 
-    /** Waits until no task works. */
+    /** Notes that the current thread waits for a lock. */
+    void addCaller() {
+        if (!working.contains(Thread.currentThread())) {
+            callers.add(Thread.currentThread());
+        }
+    }
+
+    /** Waits until no task works, after a step of many. */
+    void settleBriefly() {
+        awaitTasks();
+        awaitCallers(1);
+    }
+
+    /** Waits until no task works, and no thread that waits for a lock. */
     void settle() {
+        awaitTasks();
+        awaitCallers(SEEN_WAITING);
+        awaitTasks();
+    }
+
+    private void awaitCallers(int often) {
+        callers.removeIf(thread -> !thread.isAlive());
+        long begun = System.nanoTime();
+        int calm = 0;
+        while (calm < often && !callers.isEmpty()) {
+            LockSupport.parkNanos(PAUSE);
+            calm = callers.stream().allMatch(Threads::rests) ? calm + 1 : 0;
+            if (calm == 0 && System.nanoTime() - begun > LONGEST_REQUEST) {
+                callers.removeIf(thread -> !rests(thread));
+            }
+        }
+    }
+
+    private static boolean rests(Thread thread) {
+        return thread == Thread.currentThread() || waits(thread);
+    }
+
+    private void awaitTasks() {
         long begun = System.nanoTime();
         int own = working.contains(Thread.currentThread()) ? 1 : 0;
         int waiting = 0;

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Each operation of the plain API, in the machine's time. */
-@Timeout(20)
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TestLocksTest {
     private final TestLocks locks = TestLocks.create();
     private final LockClient client = locks.client();

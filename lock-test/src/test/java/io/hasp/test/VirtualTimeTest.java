@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Hours pass in milliseconds, and nothing happens but what the time brings. */
-@Timeout(20)
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class VirtualTimeTest {
     private final TestLocks locks = TestLocks.withVirtualTime();
     private final LockClient client = locks.client();
@@ -109,6 +109,19 @@ class VirtualTimeTest {
         locks.advance(Duration.ofMinutes(9));
         hold.close();
         assertThat(waiter.join()).isPresent();
+    }
+
+    /** The thread repeats its request after each pause; a step that does not wait for it lets the whole time pass at once. */
+    @RepeatedTest(5)
+    void a_waiting_thread_fails_when_an_outage_lasts() {
+        locks.makeUnavailable();
+        CompletableFuture<Void> waiter = CompletableFuture.runAsync(
+                () -> assertThatThrownBy(() -> client.lock("a").acquire()).isInstanceOf(BackendException.class));
+        locks.awaitRequest("a");
+        locks.advance(Duration.ofSeconds(20));
+        assertThat(waiter).isNotDone();
+        locks.advance(Duration.ofSeconds(20));
+        assertThat(waiter).succeedsWithin(Duration.ofSeconds(10));
     }
 
     @Test

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hasp.BackendException;
-import io.hasp.ClientOptions;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.examples.Printed;
 import io.hasp.test.HaspTest;
 import io.hasp.test.TestLocks;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,8 +50,8 @@ class TransferTest {
                 () -> assertThatThrownBy(() -> Transfer.transfer(locks.client(), accounts, "alice", "bob", 3))
                         .isInstanceOf(BackendException.class));
         locks.awaitRequest("accounts/alice");
-        locks.advance(ClientOptions.defaults().unavailableAfter());
-        transfer.join();
+        locks.advance(Duration.ofMinutes(1));
+        assertThat(transfer).succeedsWithin(Duration.ofSeconds(10));
         assertThat(accounts.balance("alice")).isZero();
         locks.assertLocked();
     }
