@@ -17,6 +17,7 @@ record LocalRepository(Path path, String version) {
     static final List<String> ARTIFACTS = List.of(
             "lock-api",
             "lock-memory",
+            "lock-test",
             "lock-redis",
             "lock-zookeeper",
             "lock-guice",

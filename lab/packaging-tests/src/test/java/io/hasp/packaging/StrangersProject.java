@@ -47,12 +47,17 @@ final class StrangersProject {
         this.repository = repository;
     }
 
+    /** Takes artifacts of Hasp by their names, and others as {@code group:artifact:version}. */
     void dependsOn(String... artifacts) throws IOException {
-        String dependencies = Stream.of(artifacts)
-                .map(artifact -> "    <dependency><groupId>io.hasp</groupId><artifactId>" + artifact
-                        + "</artifactId><version>" + repository.version() + "</version></dependency>\n")
-                .collect(Collectors.joining());
+        String dependencies = Stream.of(artifacts).map(this::dependency).collect(Collectors.joining());
         Files.writeString(folder.resolve("pom.xml"), POM.formatted(dependencies));
+    }
+
+    private String dependency(String artifact) {
+        String[] parts =
+                (artifact.contains(":") ? artifact : "io.hasp:" + artifact + ":" + repository.version()).split(":");
+        return "    <dependency><groupId>" + parts[0] + "</groupId><artifactId>" + parts[1] + "</artifactId><version>"
+                + parts[2] + "</version></dependency>\n";
     }
 
     void writes(String program) throws IOException {
