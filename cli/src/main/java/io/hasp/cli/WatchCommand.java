@@ -99,6 +99,7 @@ final class WatchCommand implements Callable<Integer> {
         });
         if (first && now.isEmpty() && !format.isJson()) {
             spec.commandLine().getOut().println("free");
+            spec.commandLine().getOut().flush();
         }
         known = now;
         first = false;
