@@ -80,7 +80,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static String page(Finding finding) {
-        return finding.page().isEmpty() ? "" : " (docs/" + finding.page() + ")";
+        return finding.page().isEmpty() || finding.level() == Finding.Level.OK ? "" : " (docs/" + finding.page() + ")";
     }
 
     private static String first(List<Finding> findings) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class ArchiveTest {
     /** On a busy machine, some starts find a free processor. */
     private static final long PATIENCE_NANOS = 60_000_000_000L;
+
     private static final long LONGEST_START_MILLIS = 400;
 
     private static ScratchFolder folder;

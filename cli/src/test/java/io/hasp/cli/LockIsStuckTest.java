@@ -40,7 +40,8 @@ class LockIsStuckTest {
                 LockClient second = client(redis, "orders-b2x1")) {
             Lease stuck = first.lock("orders/42").acquire();
             CompletableFuture<Lease> next = second.lock("orders/42").acquireAsync();
-            await().until(() -> first.inspector().lock("orders/42").orElseThrow().waiting() == 1);
+            await().until(() ->
+                    first.inspector().lock("orders/42").orElseThrow().waiting() == 1);
             String session = commands.stream()
                     .map(command -> command.replaceAll("--token \\d+", "--token " + stuck.fencingToken()))
                     .map(command -> {
