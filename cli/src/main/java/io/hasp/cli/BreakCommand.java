@@ -5,6 +5,7 @@ import io.hasp.LockInspector;
 import io.hasp.LockView;
 import java.io.Console;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -51,9 +52,8 @@ final class BreakCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
-    @SuppressWarnings("SystemConsoleNull") // the script sets jdk.console, so it is null without a terminal
     public Integer call() {
-        Console console = System.console();
+        Console console = yes ? null : Terminal.console();
         if (!yes && console == null) {
             throw new ParameterException(
                     spec.commandLine(), "there is no terminal to ask for a confirmation: add --yes to break the lock");
@@ -61,7 +61,7 @@ final class BreakCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try (LockClient locks = service.connect()) {
             LockInspector inspector = locks.inspector();
-            if (!yes && console != null && !confirmed(console, inspector.lock(name))) {
+            if (console != null && !confirmed(console, inspector.lock(name))) {
                 out.println("not broken");
                 return Exit.NO;
             }
@@ -86,7 +86,7 @@ final class BreakCommand implements Callable<Integer> {
 
     private static String holders(Optional<LockView> lock) {
         String held = lock.map(LockView::holders).stream()
-                .flatMap(java.util.List::stream)
+                .flatMap(List::stream)
                 .map(holder -> LockText.label(holder.label()) + " since " + LockText.time(holder.since())
                         + " with token " + holder.fencingToken())
                 .collect(Collectors.joining(", "));

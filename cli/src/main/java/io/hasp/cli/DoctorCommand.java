@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
@@ -32,7 +33,7 @@ final class DoctorCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "URI",
             description = "The lock service. Without it: the environment variable HASP_URI.")
-    private @org.jspecify.annotations.Nullable String uri;
+    private @Nullable String uri;
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it

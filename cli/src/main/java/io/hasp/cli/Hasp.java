@@ -1,7 +1,5 @@
 package io.hasp.cli;
 
-import static java.util.Objects.requireNonNull;
-
 import io.hasp.BackendException;
 import io.hasp.InvalidArgumentException;
 import io.hasp.UnsupportedCapabilityException;
@@ -9,6 +7,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -76,7 +75,7 @@ public final class Hasp implements Runnable {
                 .setParameterExceptionHandler((wrong, arguments) -> wrongInput(wrong))
                 .setExecutionExceptionHandler((failure, command, result) -> failed(command.getErr(), failure));
         // The options of the command that runs under the lock are its own.
-        requireNonNull(line.getSubcommands().get("run")).setStopAtPositional(true);
+        Objects.requireNonNull(line.getSubcommands().get("run")).setStopAtPositional(true);
         return line;
     }
 

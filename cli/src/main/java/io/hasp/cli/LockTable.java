@@ -4,6 +4,7 @@ import io.hasp.LockView;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prints locks as a table with one row for each holder. The first rows set the widths of the columns, so that a long listing is printed
@@ -17,7 +18,7 @@ final class LockTable implements LockPrinter {
     private final PrintWriter out;
     private final boolean withWaiters;
     private final List<List<String>> first = new ArrayList<>(List.of(HEAD));
-    private int @org.jspecify.annotations.Nullable [] widths;
+    private int @Nullable [] widths;
 
     LockTable(PrintWriter out, boolean withWaiters) {
         this.out = out;

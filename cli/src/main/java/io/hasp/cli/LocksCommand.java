@@ -65,7 +65,7 @@ final class LocksCommand implements Callable<Integer> {
                 list(inspector);
                 return Exit.OK;
             }
-            boolean clear = System.console() != null && !format.isJson();
+            boolean clear = Terminal.console() != null && !format.isJson();
             return interval.repeat(spec, () -> {
                 if (clear) {
                     spec.commandLine().getOut().print(CLEAR);

@@ -57,7 +57,7 @@ final class RunCommand implements Callable<Integer> {
         @Option(
                 names = {"-n", "--nonblock"},
                 description = "Fails at once if the lock is busy.")
-        @SuppressWarnings("UnusedVariable") // the usual case
+        @SuppressWarnings("UnusedVariable") // Its presence makes the group.
         private boolean none;
 
         @Option(
@@ -87,7 +87,7 @@ final class RunCommand implements Callable<Integer> {
                 names = {"-x", "--write"},
                 description =
                         "Holds a read-write lock as its only writer. Names that other commands use with -s need it.")
-        @SuppressWarnings("UnusedVariable") // what is left
+        @SuppressWarnings("UnusedVariable") // As the default of the group.
         private boolean write;
 
         @Option(
