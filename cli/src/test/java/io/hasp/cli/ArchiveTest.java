@@ -102,6 +102,7 @@ class ArchiveTest {
     }
 
     @Test
+    @InTier(Tier.STANDARD)
     void it_starts_without_a_cache_and_with_a_broken_one() throws IOException {
         Path cache = Files.createDirectories(folder.path().resolve("cache/hasp"));
         try (HaspProcess first = start("locks")) {

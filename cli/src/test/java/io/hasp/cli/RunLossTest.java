@@ -87,6 +87,7 @@ class RunLossTest {
     }
 
     @Test
+    @InTier(Tier.STANDARD)
     void a_server_that_is_killed_stops_the_group_before_the_lease_ends() throws Exception {
         try (HaspProcess hasp = stubborn(redis.uri())) {
             awaitBeats("child");
