@@ -8,7 +8,14 @@ public final class LeaseLostException extends LockException {
 
     private final long fencingToken;
 
-    LeaseLostException(String message, String lockName, long fencingToken) {
+    /**
+     * Creates the report of a store that has compared tokens.
+     *
+     * @param message the lock, the token and the reason, in words for the user
+     * @param lockName the name of the lock
+     * @param fencingToken the token of the lost lease
+     */
+    public LeaseLostException(String message, String lockName, long fencingToken) {
         super(message, null, lockName);
         this.fencingToken = fencingToken;
     }

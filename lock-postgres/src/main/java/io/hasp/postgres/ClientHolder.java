@@ -39,6 +39,11 @@ final class ClientHolder {
         unanswered.incrementAndGet();
     }
 
+    /** Notes that a request is sent a second time: the first one may still arrive, whatever is answered. */
+    void askedAgain() {
+        unanswered.incrementAndGet();
+    }
+
     /** Notes that the request was answered, or certainly never arrived. */
     void answered() {
         unanswered.decrementAndGet();

@@ -3,10 +3,14 @@ package io.hasp.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import com.zaxxer.hikari.util.DriverDataSource;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.ClientThreads;
+import io.hasp.spi.Credentials;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,6 +22,7 @@ import org.postgresql.PGConnection;
 
 /** A small pool of connections of the client's own, and calls that end within the command timeout. Thread-safe. */
 final class Database implements AutoCloseable {
+    private static final String DRIVER = "org.postgresql.Driver";
     private static final Executor HERE = Runnable::run;
     /** A call that begins later than this before its end could hardly be answered. */
     private static final long LEAST_NANOS = 1_000_000;
@@ -35,10 +40,11 @@ final class Database implements AutoCloseable {
     private final String server;
     private final PostgresLocks locks;
 
-    private Database(HikariConfig config, String server, PostgresLocks locks) {
+    private Database(HikariConfig config, DataSource source, String server, PostgresLocks locks) {
         this.server = server;
         this.locks = locks;
         this.housekeeper = new ScheduledThreadPoolExecutor(1, ClientThreads.named("hasp-postgres-pool"));
+        config.setDataSource(new Connections(source));
         config.setPoolName("hasp-postgres");
         config.setMaximumPoolSize(locks.poolSize() + (locks.listens() ? 1 : 0));
         config.setMinimumIdle(0);
@@ -71,11 +77,6 @@ final class Database implements AutoCloseable {
 
     /** Connects to a server by its address. */
     static Database connect(PostgresConfig config) {
-        HikariConfig pool = new HikariConfig();
-        StringBuilder url = new StringBuilder("jdbc:postgresql://").append(String.join(",", config.hosts()));
-        url.append('/').append(java.net.URLEncoder.encode(config.database(), java.nio.charset.StandardCharsets.UTF_8));
-        pool.setJdbcUrl(url.toString());
-        pool.setDriverClassName("org.postgresql.Driver");
         Properties properties = new Properties();
         long seconds =
                 Math.max(1, config.locks().commandTimeout().plusMillis(999).toSeconds());
@@ -90,31 +91,34 @@ final class Database implements AutoCloseable {
             properties.setProperty("prepareThreshold", "0");
         }
         config.driver().forEach(properties::setProperty);
-        config.credentials().ifPresent(known -> {
-            pool.setUsername(known.user());
-            pool.setPassword(known.password());
-        });
-        pool.setDataSourceProperties(properties);
-        return new Database(pool, config.server(), config.locks());
+        String url = "jdbc:postgresql://" + String.join(",", config.hosts()) + "/"
+                + URLEncoder.encode(config.database(), StandardCharsets.UTF_8);
+        String user = config.credentials().map(Credentials::user).orElse(null);
+        String password = config.credentials().map(Credentials::password).orElse(null);
+        DataSource source = new DriverDataSource(url, DRIVER, properties, user, password);
+        return new Database(new HikariConfig(), source, config.server(), config.locks());
     }
 
     /** Connects as an application's data source does, without a connection of its pool if it is one of HikariCP. */
     static Database like(DataSource source, PostgresLocks locks) {
         HikariConfig pool = new HikariConfig();
+        DataSource connections = source;
         try {
             if (source.isWrapperFor(HikariDataSource.class)) {
-                source.unwrap(HikariDataSource.class).copyStateTo(pool);
-                pool.setMetricsTrackerFactory(null);
-                pool.setHealthCheckRegistry(null);
-                pool.setRegisterMbeans(false);
-                pool.setTransactionIsolation(null);
-            } else {
-                pool.setDataSource(source);
+                HikariDataSource other = source.unwrap(HikariDataSource.class);
+                connections = other.getDataSource() != null
+                        ? other.getDataSource()
+                        : new DriverDataSource(
+                                other.getJdbcUrl(),
+                                other.getDriverClassName(),
+                                other.getDataSourceProperties(),
+                                other.getUsername(),
+                                other.getPassword());
             }
         } catch (SQLException e) {
             throw PostgresFailures.connecting("the given data source", "connection", e);
         }
-        return new Database(pool, "the database of the given data source", locks);
+        return new Database(pool, connections, "the database of the given data source", locks);
     }
 
     String server() {
@@ -126,37 +130,34 @@ final class Database implements AutoCloseable {
     }
 
     /**
-     * Makes a call as a transaction of its own.
+     * Makes a call as a transaction of its own, a second time if the connection turned out to be dead.
      *
+     * @param onRepeat called before the second time: the first one may have had its effect, or still have it
      * @throws BackendFailure within the command timeout
      */
-    <T> T call(String what, Call<T> call) {
+    <T> T call(String what, Call<T> call, Runnable onRepeat) {
         long end = System.nanoTime() + locks.commandTimeout().toNanos();
-        boolean interrupted = false;
         try {
-            Connection connection;
-            while (true) {
-                // The pool would take an interrupt for an outage.
-                interrupted |= Thread.interrupted();
-                try {
-                    connection = pool.getConnection();
-                    break;
-                } catch (SQLException e) {
-                    if (!(e.getCause() instanceof InterruptedException) || System.nanoTime() - end >= 0) {
-                        throw PostgresFailures.connecting(server, what, e);
-                    }
-                }
-            }
-            return called(connection, what, call, end);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+            return once(what, call, end);
+        } catch (DeadConnectionException e) {
+            onRepeat.run();
+            pool.getHikariPoolMXBean().softEvictConnections();
+            try {
+                return once(what, call, end);
+            } catch (DeadConnectionException again) {
+                throw again.failure;
+            } catch (BackendFailure failure) {
+                throw PostgresFailures.maybeApplied(failure);
             }
         }
     }
 
-    private <T> T called(Connection connection, String what, Call<T> call, long end) {
-        try (connection) {
+    <T> T call(String what, Call<T> call) {
+        return call(what, call, () -> {});
+    }
+
+    private <T> T once(String what, Call<T> call, long end) throws DeadConnectionException {
+        try (Connection connection = connection(what, end)) {
             long left = end - System.nanoTime();
             if (left < LEAST_NANOS) {
                 throw new BackendFailure(
@@ -171,7 +172,43 @@ final class Database implements AutoCloseable {
             }
             return call.on(connection);
         } catch (SQLException e) {
-            throw PostgresFailures.calling(server, what, e, locks.commandTimeout());
+            BackendFailure failure = PostgresFailures.calling(server, what, e, locks.commandTimeout());
+            if (failure.outcome() == Outcome.UNKNOWN && end - System.nanoTime() > LEAST_NANOS) {
+                throw new DeadConnectionException(failure);
+            }
+            throw failure;
+        }
+    }
+
+    /** The connection had ended before the time for an answer was over. */
+    private static final class DeadConnectionException extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final BackendFailure failure;
+
+        DeadConnectionException(BackendFailure failure) {
+            super(failure.getMessage(), failure, false, false);
+            this.failure = failure;
+        }
+    }
+
+    private Connection connection(String what, long end) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                // The pool would take an interrupt for an outage.
+                interrupted |= Thread.interrupted();
+                try {
+                    return pool.getConnection();
+                } catch (SQLException e) {
+                    if (!(e.getCause() instanceof InterruptedException) || System.nanoTime() - end >= 0) {
+                        throw PostgresFailures.connecting(server, what, e);
+                    }
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

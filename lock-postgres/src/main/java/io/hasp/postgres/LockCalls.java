@@ -63,8 +63,9 @@ final class LockCalls {
     /** The answers to a release and to the request that came with it. */
     record Transferred(boolean released, Answer answer) {}
 
-    Answer acquire(Claim claim, String channel, boolean keeps, @Nullable Long ticket) {
-        return database.call("acquire of '" + claim.name() + "'", on -> {
+    /** Runs {@code onRepeat} before the request is sent a second time. */
+    Answer acquire(Claim claim, String channel, boolean keeps, @Nullable Long ticket, Runnable onRepeat) {
+        Database.Call<Answer> call = on -> {
             try (PreparedStatement statement = on.prepareStatement(acquire)) {
                 int next = request(statement, 1, claim, channel, keeps);
                 if (ticket == null) {
@@ -77,11 +78,13 @@ final class LockCalls {
                     return Answer.of(row);
                 }
             }
-        });
+        };
+        return database.call("acquire of '" + claim.name() + "'", call, onRepeat);
     }
 
-    Transferred transfer(Claim from, Claim to, String channel, boolean keeps) {
-        return database.call("transfer of '" + to.name() + "'", on -> {
+    /** As {@link #acquire}; fails as a release does if the first of two requests may have ended the hold. */
+    Transferred transfer(Claim from, Claim to, String channel, boolean keeps, Runnable onRepeat) {
+        Database.Call<Transferred> call = on -> {
             try (PreparedStatement statement = on.prepareStatement(transfer)) {
                 statement.setString(1, from.holder().value());
                 request(statement, 2, to, channel, keeps);
@@ -90,7 +93,8 @@ final class LockCalls {
                     return new Transferred(row.getBoolean("o_released"), Answer.of(row));
                 }
             }
-        });
+        };
+        return database.call("transfer of '" + to.name() + "'", call, onRepeat);
     }
 
     private static int request(PreparedStatement statement, int first, Claim claim, String channel, boolean keeps)
@@ -108,29 +112,43 @@ final class LockCalls {
         return at;
     }
 
-    boolean release(Claim claim, boolean bury) {
-        return flag("release of '" + claim.name() + "'", release, statement -> {
-            statement.setString(1, claim.name().value());
-            statement.setString(2, claim.holder().value());
-            statement.setBoolean(3, bury);
-        });
+    /** Runs {@code onRepeat} before the request is sent a second time, as {@link #acquire}. */
+    boolean release(Claim claim, boolean bury, Runnable onRepeat) {
+        return flag(
+                "release of '" + claim.name() + "'",
+                release,
+                statement -> {
+                    statement.setString(1, claim.name().value());
+                    statement.setString(2, claim.holder().value());
+                    statement.setBoolean(3, bury);
+                },
+                onRepeat);
     }
 
-    boolean retain(Claim claim, boolean bury) {
-        return flag("release of '" + claim.name() + "'", retain, statement -> {
-            statement.setString(1, claim.name().value());
-            statement.setString(2, claim.holder().value());
-            statement.setLong(3, ServerLease.millis(claim));
-            statement.setBoolean(4, bury);
-        });
+    /** As {@link #release}. */
+    boolean retain(Claim claim, boolean bury, Runnable onRepeat) {
+        return flag(
+                "release of '" + claim.name() + "'",
+                retain,
+                statement -> {
+                    statement.setString(1, claim.name().value());
+                    statement.setString(2, claim.holder().value());
+                    statement.setLong(3, ServerLease.millis(claim));
+                    statement.setBoolean(4, bury);
+                },
+                onRepeat);
     }
 
     /** Returns false, and raises nothing, while a client may keep the lock. */
     boolean raise(String name, long floor) {
-        return flag("token floor of '" + name + "'", raise, statement -> {
-            statement.setString(1, name);
-            statement.setLong(2, floor);
-        });
+        return flag(
+                "token floor of '" + name + "'",
+                raise,
+                statement -> {
+                    statement.setString(1, name);
+                    statement.setLong(2, floor);
+                },
+                () -> {});
     }
 
     /** Sets the arguments of a statement. */
@@ -139,8 +157,8 @@ final class LockCalls {
         void of(PreparedStatement statement) throws SQLException;
     }
 
-    private boolean flag(String what, String sql, Arguments arguments) {
-        return database.call(what, on -> {
+    private boolean flag(String what, String sql, Arguments arguments, Runnable onRepeat) {
+        Database.Call<Boolean> call = on -> {
             try (PreparedStatement statement = on.prepareStatement(sql)) {
                 arguments.of(statement);
                 try (ResultSet row = statement.executeQuery()) {
@@ -148,7 +166,8 @@ final class LockCalls {
                     return row.getBoolean(1);
                 }
             }
-        });
+        };
+        return database.call(what, call, onRepeat);
     }
 
     /** Returns one answer for each grant: true if it was prolonged. */
@@ -189,6 +208,11 @@ final class LockCalls {
 
     private static Array array(Connection on, String type, java.util.stream.Stream<?> values) throws SQLException {
         return on.createArrayOf(type, values.toArray());
+    }
+
+    /** The server in words. */
+    String server() {
+        return database.server();
     }
 
     /** Deletes unused rows of some names behind one; returns the last of these names, or an empty one at the end. */

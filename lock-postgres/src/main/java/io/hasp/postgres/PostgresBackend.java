@@ -8,6 +8,7 @@ import io.hasp.spi.BackendSource;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
+import io.hasp.spi.Inspector;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
@@ -17,6 +18,7 @@ import io.hasp.spi.TokenFloor;
 import io.hasp.spi.Transfer;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -37,6 +39,7 @@ public final class PostgresBackend implements LockBackend {
     private final BlockingCalls blocking;
     private final LockCalls calls;
     private final Capabilities capabilities;
+    private final PostgresInspector inspector;
     private final BackendContext context;
     private final Optional<Listener> listener;
 
@@ -48,6 +51,7 @@ public final class PostgresBackend implements LockBackend {
         this.capabilities = ServerPromise.capabilities(database, locks);
         this.calls = new LockCalls(database, schema);
         this.blocking = new BlockingCalls(context.executor());
+        this.inspector = new PostgresInspector(database, schema, blocking);
         ClientHolders holders = new ClientHolders();
         String channel = Channel.of(locks, context.clientId());
         this.listener = locks.listens()
@@ -110,15 +114,15 @@ public final class PostgresBackend implements LockBackend {
         long sentAt = context.timing().nanoTime();
         Optional<Attempt.Granted> direct = requests.directGrant(claim, signals, sentAt);
         return direct.isPresent()
-                ? java.util.concurrent.CompletableFuture.completedStage(direct.get())
+                ? CompletableFuture.completedStage(direct.get())
                 : blocking.run(() -> requests.acquire(claim, signals, sentAt));
     }
 
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
         long sentAt = context.timing().nanoTime();
-        CompletionStage<Requests.Moved> both = blocking.run(() -> requests.transfer(from.claim(), to, signals, sentAt));
-        return new Transfer(both.thenApply(Requests.Moved::released), both.thenApply(Requests.Moved::attempt));
+        CompletionStage<Transfer> both = blocking.run(() -> requests.transfer(from.claim(), to, signals, sentAt));
+        return new Transfer(both.thenCompose(Transfer::released), both.thenCompose(Transfer::attempt));
     }
 
     @Override
@@ -139,6 +143,11 @@ public final class PostgresBackend implements LockBackend {
     @Override
     public Optional<TokenFloor> tokenFloor() {
         return Optional.of(new ServerTokenFloor(calls, blocking, context.timing(), database.timeout()));
+    }
+
+    @Override
+    public Optional<Inspector> inspector() {
+        return Optional.of(inspector);
     }
 
     private void received(String text, ClientHolders holders) {

@@ -3,9 +3,11 @@ package io.hasp.postgres;
 import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendSource;
+import io.hasp.spi.Finding;
 import io.hasp.spi.LockBackend;
 import io.hasp.spi.LockBackendProvider;
 import java.net.URI;
+import java.util.List;
 import java.util.Set;
 
 /** Opens {@code postgresql://} and {@code postgres://}. {@link PostgresConfig} describes the URI. Thread-safe. */
@@ -33,5 +35,10 @@ public final class PostgresBackendProvider implements LockBackendProvider {
     @Override
     public BackendSource source(URI uri) {
         return PostgresBackend.on(PostgresConfig.of(uri));
+    }
+
+    @Override
+    public List<Finding> diagnose(URI uri, BackendContext context) {
+        return Diagnosis.of(PostgresConfig.of(uri), context);
     }
 }

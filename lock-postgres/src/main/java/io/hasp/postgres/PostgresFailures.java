@@ -43,6 +43,24 @@ final class PostgresFailures {
                 thrown);
     }
 
+    /** Returns a failure as possibly applied: the request was sent before. */
+    static BackendFailure maybeApplied(BackendFailure failure) {
+        return failure.outcome() == Outcome.UNKNOWN
+                ? failure
+                : new BackendFailure(
+                        failure.kind(), Outcome.UNKNOWN, String.valueOf(failure.getMessage()), failure.getCause());
+    }
+
+    /** The failure of a release whose first request may have ended the hold. */
+    static BackendFailure lostReply(String server, String what) {
+        return new BackendFailure(
+                Kind.UNAVAILABLE,
+                Outcome.UNKNOWN,
+                server + " ended the connection before its answer to the " + what
+                        + "; the lock is free and may have been lost before",
+                null);
+    }
+
     private static String advice(String state) {
         return switch (state) {
             case "42501" -> PAGE + ", section Privileges";

@@ -13,10 +13,14 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.hasp.spi.SignalListener;
+import io.hasp.spi.Transfer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /** Makes the requests of one client, and keeps what it must know of its holders. Blocks; throws {@link BackendFailure}. Thread-safe. */
@@ -38,9 +42,6 @@ final class Requests {
         this.channel = channel;
     }
 
-    /** The outcome of a transfer. */
-    record Moved(Released released, Attempt attempt) {}
-
     Optional<Attempt.Granted> directGrant(Claim claim, SignalListener signals, long now) {
         ClientHolder mine = holders.find(claim.holder());
         return mine == null ? Optional.empty() : mine.directGrant(claim, signals, now);
@@ -53,26 +54,39 @@ final class Requests {
         boolean keeps = claim.keeps() && !heard.isEmpty();
         LockCalls.Answer answer;
         try {
-            answer = calls.acquire(claim, heard, keeps, mine.ticket());
+            answer = calls.acquire(claim, heard, keeps, mine.ticket(), mine::askedAgain);
         } catch (BackendFailure failure) {
             throw failed(claim, mine, failure);
         }
         return answered(claim, mine, sentAt, answer);
     }
 
-    Moved transfer(Claim from, Claim to, SignalListener signals, long sentAt) {
+    Transfer transfer(Claim from, Claim to, SignalListener signals, long sentAt) {
         ClientHolder mine = holders.requesting(to, signals);
         String heard = channel.get();
         LockCalls.Transferred answer;
+        AtomicBoolean twice = new AtomicBoolean();
         try {
-            answer = calls.transfer(from, to, heard, to.keeps() && !heard.isEmpty());
+            answer = calls.transfer(from, to, heard, to.keeps() && !heard.isEmpty(), () -> {
+                mine.askedAgain();
+                twice.set(true);
+            });
         } catch (BackendFailure failure) {
             throw failed(to, mine, failure);
         }
         holders.forget(from.holder());
         cleaning.released();
-        return new Moved(
-                answer.released() ? Released.RELEASED : Released.NOT_HELD, answered(to, mine, sentAt, answer.answer()));
+        CompletionStage<Released> released = twice.get() && !answer.released()
+                ? CompletableFuture.failedStage(
+                        PostgresFailures.lostReply(calls.server(), "release of '" + from.name() + "'"))
+                : CompletableFuture.completedStage(answer.released() ? Released.RELEASED : Released.NOT_HELD);
+        CompletionStage<Attempt> attempt;
+        try {
+            attempt = CompletableFuture.completedStage(answered(to, mine, sentAt, answer.answer()));
+        } catch (BackendFailure failure) {
+            attempt = CompletableFuture.failedStage(failure);
+        }
+        return new Transfer(released, attempt);
     }
 
     private BackendFailure failed(Claim claim, ClientHolder mine, BackendFailure failure) {
@@ -145,11 +159,13 @@ final class Requests {
     }
 
     Released release(Claim claim) {
-        return ended(claim, calls.release(claim, buried(claim)));
+        AtomicBoolean twice = new AtomicBoolean();
+        return ended(claim, calls.release(claim, buried(claim), () -> twice.set(true)), twice.get());
     }
 
     Released retain(Claim claim) {
-        return ended(claim, calls.retain(claim, buried(claim)));
+        AtomicBoolean twice = new AtomicBoolean();
+        return ended(claim, calls.retain(claim, buried(claim), () -> twice.set(true)), twice.get());
     }
 
     /** The engine may give up after a failure. If it repeats the release, the holder is unknown here and gets a tombstone. */
@@ -159,16 +175,18 @@ final class Requests {
         return bury;
     }
 
-    private Released ended(Claim claim, boolean held) {
-        holders.forget(claim.holder());
+    private Released ended(Claim claim, boolean held, boolean twice) {
         cleaning.released();
+        if (twice && !held) {
+            throw PostgresFailures.lostReply(calls.server(), "release of '" + claim.name() + "'");
+        }
         return held ? Released.RELEASED : Released.NOT_HELD;
     }
 
     /** Releases a holder that this client does not use, and leaves a tombstone. */
     void giveBack(LockName name, String holder) {
         try {
-            calls.release(Claim.renewedLease(name, new HolderId(holder), Duration.ofSeconds(1), false), true);
+            calls.release(Claim.renewedLease(name, new HolderId(holder), Duration.ofSeconds(1), false), true, () -> {});
         } catch (BackendFailure e) {
             LogQueue.log(System.Logger.Level.DEBUG, "a grant without a holder stays until its end", e);
         }

@@ -16,7 +16,8 @@ final class ServerPromise {
     static Capabilities least(PostgresLocks locks) {
         Capabilities all = Capabilities.of(Capabilities.Ordering.FIFO, Capabilities.Enforcement.LEASE)
                 .sharing()
-                .retaining();
+                .retaining()
+                .inspecting();
         return locks.listens() ? all.recalling() : all.polling();
     }
 

@@ -27,7 +27,8 @@ record PostgresFaults(PostgresServer postgres) implements Faults {
 
     @Override
     public void loseNotifications() {
-        postgres.run("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hasp listens'");
+        postgres.run(
+                "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'hasp listens'");
     }
 
     /** Holds back all that enters a lock, by a lock of the table. */

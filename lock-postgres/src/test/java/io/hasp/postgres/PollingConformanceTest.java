@@ -1,0 +1,40 @@
+package io.hasp.postgres;
+
+import io.hasp.conformance.Tier;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+
+/** The rules without messages, as behind a transaction pooler. */
+class PollingConformanceTest implements PostgresConformance {
+    private static final PostgresServer SERVER = PostgresServer.start();
+
+    @Override
+    public PostgresServer server() {
+        return SERVER;
+    }
+
+    @Override
+    public String parameters() {
+        return "&notify=poll";
+    }
+
+    @Override
+    public String label() {
+        return "hasp-postgres-poll";
+    }
+
+    @Override
+    public Tier tierOf(String rule) {
+        return rule.startsWith("me2_recorded") ? Tier.FAST : Tier.FULL;
+    }
+
+    @Override
+    public Set<String> skips() {
+        return Set.of("no kept locks are offered");
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVER.close();
+    }
+}
