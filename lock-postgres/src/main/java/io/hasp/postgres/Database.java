@@ -47,7 +47,8 @@ final class Database implements AutoCloseable {
         config.setDataSource(new Connections(source));
         config.setPoolName("hasp-postgres");
         config.setMaximumPoolSize(locks.poolSize() + (locks.listens() ? 1 : 0));
-        config.setMinimumIdle(0);
+        // The connection that shows that the server answers is the first one to be used; later the pool may be empty.
+        config.setMinimumIdle(1);
         config.setIdleTimeout(IDLE.toMillis());
         config.setConnectionTimeout(locks.commandTimeout().toMillis());
         config.setValidationTimeout(Math.min(
@@ -63,6 +64,7 @@ final class Database implements AutoCloseable {
                         : null);
         try {
             this.pool = ClientThreads.callElsewhere(() -> new HikariDataSource(config));
+            pool.getHikariConfigMXBean().setMinimumIdle(0);
         } catch (PoolInitializationException e) {
             housekeeper.shutdownNow();
             SQLException cause = e.getCause() instanceof SQLException sql ? sql : new SQLException(e.getCause());
@@ -87,7 +89,10 @@ final class Database implements AutoCloseable {
         if (config.hosts().size() > 1) {
             properties.setProperty("targetServerType", "primary");
         }
-        if (!config.locks().listens()) {
+        if (config.locks().listens()) {
+            // Saves two round trips of each connection. A pooler may not know the parameters that it saves them by.
+            properties.setProperty("assumeMinServerVersion", "14");
+        } else {
             properties.setProperty("prepareThreshold", "0");
         }
         config.driver().forEach(properties::setProperty);

@@ -124,8 +124,10 @@ final class Diagnosis {
                     bounded ? Level.OK : Level.WARN,
                     "open transactions",
                     "idle_in_transaction_session_timeout=" + open
-                            + (bounded ? "" : ": a transaction that has checked a lease and stays open keeps the next holder"
-                                    + " out without limit"));
+                            + (bounded
+                                    ? ""
+                                    : ": a transaction that has checked a lease and stays open keeps the next holder"
+                                            + " out without limit"));
         }
     }
 
@@ -141,7 +143,7 @@ final class Diagnosis {
         List<String> missing = new ArrayList<>();
         for (String table : List.of("lock", "holder", "waiter", "tombstone", "fence")) {
             for (String privilege : List.of("select", "insert", "update", "delete")) {
-                String name = locks.schema() + "." + locks.prefix() + table;
+                String name = new Schema(locks).sql("public.hasp_" + table);
                 String may =
                         text(database, "privileges", "select has_table_privilege('" + name + "', '" + privilege + "')");
                 if (may.equals("f")) {

@@ -69,8 +69,8 @@ public final class PostgresFence {
                 row.next();
                 if (!row.getBoolean(1)) {
                     throw new LeaseLostException(
-                            "another holder of lock '" + lease.name() + "' has begun since token " + lease.fencingToken()
-                                    + ": roll this transaction back",
+                            "another holder of lock '" + lease.name() + "' has begun since token "
+                                    + lease.fencingToken() + ": roll this transaction back",
                             lease.name(),
                             lease.fencingToken());
                 }

@@ -35,8 +35,8 @@ final class PostgresInspector implements Inspector {
             select w.name, 2, w.ticket, w.holder, w.weight, 0, '', w.keeps, w.label, %4$s, 0, 0
               from l, n, lateral (select * from public.hasp_waiter w where w.name = l.name and w.alive_until > n.now
                 order by w.ticket, w.holder limit %5$s) w
-            order by name, kind, place, id"""
-            .formatted(micros("n.now"), micros("h.since"), micros("h.expires - n.now"), micros("w.since"), MOST_WAITERS);
+            order by name, kind, place, id""".formatted(
+                    micros("n.now"), micros("h.since"), micros("h.expires - n.now"), micros("w.since"), MOST_WAITERS);
 
     private static final String REMOVE = "select public.hasp_release(?, ?, false, ?)";
 
@@ -75,10 +75,14 @@ final class PostgresInspector implements Inspector {
             }
         }
         // Names in the order of their bytes: those with the prefix come first.
-        boolean more = found.size() == MOST_ON_A_PAGE && found.get(MOST_ON_A_PAGE - 1).startsWith(prefix);
+        boolean more =
+                found.size() == MOST_ON_A_PAGE && found.get(MOST_ON_A_PAGE - 1).startsWith(prefix);
         String next = more ? found.get(MOST_ON_A_PAGE - 1) : "";
         return new Page(
-                contents(on, found.stream().filter(name -> name.startsWith(prefix)).toList()), next);
+                contents(
+                        on,
+                        found.stream().filter(name -> name.startsWith(prefix)).toList()),
+                next);
     }
 
     @Override
@@ -110,8 +114,7 @@ final class PostgresInspector implements Inspector {
                         }
                     }
                     if (!holders.isEmpty() || !waiters.isEmpty()) {
-                        contents.add(new Content(
-                                name, capacity, holders, waiters, waiting, newest, now, List.of()));
+                        contents.add(new Content(name, capacity, holders, waiters, waiting, newest, now, List.of()));
                     }
                 }
             }

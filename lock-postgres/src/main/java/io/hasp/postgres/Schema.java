@@ -27,7 +27,8 @@ final class Schema {
 
     Schema(PostgresLocks locks) {
         this.locks = locks;
-        this.qualified = locks.schema() + "." + locks.prefix();
+        // A name may be a word of the language.
+        this.qualified = '"' + locks.schema() + "\"." + locks.prefix();
     }
 
     /** Writes a statement with the names of this schema: {@code public.hasp_} stands for its schema and prefix. */
@@ -61,7 +62,8 @@ final class Schema {
                     Kind.INCOMPATIBLE,
                     Outcome.NOT_APPLIED,
                     database.server() + " has " + (present == 0 ? "no tables" : "version " + present + " of the tables")
-                            + " of Hasp named " + qualified + "…, and this client needs version " + VERSION
+                            + " of Hasp named " + locks.schema() + "." + locks.prefix()
+                            + "…, and this client needs version " + VERSION
                             + ": run the file io/hasp/postgres/" + FILE + " of lock-postgres.jar, with public.hasp_"
                             + " replaced by " + qualified
                             + ", or connect once with schema=create; see docs/guarantees/postgres.md, section Schema",
@@ -101,7 +103,7 @@ final class Schema {
             try (Statement statement = on.createStatement()) {
                 statement.execute("select pg_advisory_xact_lock(" + CREATING + ")");
                 if (!locks.schema().equals("public")) {
-                    statement.execute("create schema if not exists " + locks.schema());
+                    statement.execute("create schema if not exists \"" + locks.schema() + '"');
                 }
                 statement.execute(ddl());
                 on.commit();

@@ -113,8 +113,8 @@ class FenceTortureTest {
         }
     }
 
-    private static Work transaction(
-            Connection data, String name, long token, boolean checks, SplittableRandom random) throws Exception {
+    private static Work transaction(Connection data, String name, long token, boolean checks, SplittableRandom random)
+            throws Exception {
         pause(random);
         if (checks && !checked(data, name, token)) {
             data.rollback();

@@ -65,9 +65,7 @@ class InspectorTest {
         assertThat(holder.weight()).isEqualTo(2);
         assertThat(holder.label()).isEqualTo("job a");
         assertThat(holder.state()).isEqualTo(Inspector.State.HELD);
-        assertThat(holder.left().orElseThrow())
-                .isPositive()
-                .isLessThanOrEqualTo(Duration.ofSeconds(30));
+        assertThat(holder.left().orElseThrow()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(30));
         assertThat(content.newestToken()).isGreaterThan(one.token());
     }
 
@@ -89,7 +87,9 @@ class InspectorTest {
         BACKEND.acquire(claim("b", Share.EXCLUSIVE));
         assertThat(TestBackend.answer(inspector.remove(name, seen))).isTrue();
         await("the waiter is served").until(() -> BACKEND.signals().contains("b " + Signal.MAYBE_FREE));
-        assertThat(content().holders()).extracting(holder -> holder.id().value()).containsExactly("b");
+        assertThat(content().holders())
+                .extracting(holder -> holder.id().value())
+                .containsExactly("b");
         assertThat(TestBackend.answer(BACKEND.backend().renew(List.of(grant))).get(0))
                 .isInstanceOf(Renewal.Lost.class);
         assertThat(TestBackend.answer(inspector.remove(name, seen))).isFalse();

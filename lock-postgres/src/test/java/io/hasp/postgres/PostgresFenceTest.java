@@ -106,8 +106,7 @@ class PostgresFenceTest {
             PostgresFence.check(connection, lease);
             end();
             assertThat(other.lock(name).tryAcquire()).isEmpty();
-            CompletableFuture<Lease> waiting = CompletableFuture.supplyAsync(
-                    () -> other.lock(name).tryAcquire(LONG).orElseThrow());
+            CompletableFuture<Lease> waiting = other.lock(name).acquireAsync();
             await("it waits").atMost(LONG).until(() -> new PostgresFaults(SERVER).present(name) == 1);
             assertThat(waiting).isNotDone();
             connection.commit();
@@ -151,7 +150,9 @@ class PostgresFenceTest {
             assertThat(later.fencingToken() / 256).as("the same grant").isEqualTo(earlier.fencingToken() / 256);
             assertThat(later.fencingToken()).isGreaterThan(earlier.fencingToken());
 
-            assertThat(checked(second, earlier)).as("before the first check of the later").isTrue();
+            assertThat(checked(second, earlier))
+                    .as("before the first check of the later")
+                    .isTrue();
             CompletableFuture<Boolean> passes = CompletableFuture.supplyAsync(() -> {
                 try (Connection third = transaction()) {
                     boolean passed = checked(third, later);
@@ -163,8 +164,8 @@ class PostgresFenceTest {
             });
             await("the check waits for the transaction of the earlier lease")
                     .atMost(LONG)
-                    .until(() -> SERVER.run(
-                                    "select count(*) from pg_stat_activity where wait_event_type = 'Lock'") == 1);
+                    .until(() ->
+                            SERVER.run("select count(*) from pg_stat_activity where wait_event_type = 'Lock'") == 1);
             assertThat(passes).isNotDone();
             second.commit();
             assertThat(passes.get()).isTrue();

@@ -51,8 +51,10 @@ class PostgresUriTest {
     @Test
     void no_message_repeats_a_password() {
         for (String uri : List.of(
-                "postgresql://me:topsecret@host", "postgresql://me:topsecret@host/data?unknown=1",
-                "postgresql://me:topsecret@ho_st^/data".replace("^", "%5E"), "postgresql://me:topsecret@host/data#x")) {
+                "postgresql://me:topsecret@host",
+                "postgresql://me:topsecret@host/data?unknown=1",
+                "postgresql://me:topsecret@ho_st^/data".replace("^", "%5E"),
+                "postgresql://me:topsecret@host/data#x")) {
             assertThatThrownBy(() -> PostgresConfig.of(URI.create(uri)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageNotContaining("topsecret");
@@ -62,9 +64,7 @@ class PostgresUriTest {
                 .isInstanceOfSatisfying(BackendFailure.class, failure -> {
                     assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.UNAVAILABLE);
                     assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.NOT_APPLIED);
-                    assertThat(failure)
-                            .hasMessageContaining("127.0.0.1:1/data")
-                            .hasMessageNotContaining("topsecret");
+                    assertThat(failure).hasMessageContaining("127.0.0.1:1/data").hasMessageNotContaining("topsecret");
                 });
     }
 }

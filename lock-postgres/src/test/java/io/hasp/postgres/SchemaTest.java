@@ -60,6 +60,7 @@ class SchemaTest {
                     assertThat(failure)
                             .hasMessageContaining("schema-1.sql")
                             .hasMessageContaining("public.missing_")
+                            .hasMessageContaining("\"public\".missing_")
                             .hasMessageContaining("schema=create")
                             .hasMessageContaining("docs/guarantees/postgres.md");
                 });
@@ -74,8 +75,7 @@ class SchemaTest {
         try {
             List<CompletableFuture<TestBackend>> clients = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                clients.add(
-                        CompletableFuture.supplyAsync(() -> TestBackend.on(PostgresBackend.on(config)), threads));
+                clients.add(CompletableFuture.supplyAsync(() -> TestBackend.on(PostgresBackend.on(config)), threads));
             }
             for (CompletableFuture<TestBackend> client : clients) {
                 try (TestBackend connected = client.get()) {
@@ -102,20 +102,20 @@ class SchemaTest {
                 .isInstanceOfSatisfying(
                         BackendFailure.class,
                         failure -> assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.DENIED));
-        SERVER.run("grant usage on schema least to worker");
+        SERVER.run("grant usage on schema \"least\" to worker");
         try (TestBackend client = TestBackend.on(PostgresBackend.on(worker))) {
             assertThatThrownBy(() -> cycle(client)).isInstanceOfSatisfying(BackendFailure.class, failure -> {
                 assertThat(failure.kind()).isEqualTo(BackendFailure.Kind.DENIED);
                 assertThat(failure).hasMessageContaining("permission denied").hasMessageContaining("Privileges");
             });
         }
-        assertThat(Diagnosis.of(worker, TestBackend.context()))
-                .anySatisfy(finding -> {
-                    assertThat(finding.check()).isEqualTo("privileges");
-                    assertThat(finding.level()).isEqualTo(Finding.Level.FAIL);
-                });
-        SERVER.run("grant select, insert, update, delete on least.hasp_lock, least.hasp_holder, least.hasp_waiter,"
-                + " least.hasp_tombstone, least.hasp_fence to worker");
+        assertThat(Diagnosis.of(worker, TestBackend.context())).anySatisfy(finding -> {
+            assertThat(finding.check()).isEqualTo("privileges");
+            assertThat(finding.level()).isEqualTo(Finding.Level.FAIL);
+        });
+        SERVER.run(
+                "grant select, insert, update, delete on \"least\".hasp_lock, \"least\".hasp_holder, \"least\".hasp_waiter,"
+                        + " \"least\".hasp_tombstone, \"least\".hasp_fence to worker");
         try (TestBackend client = TestBackend.on(PostgresBackend.on(worker))) {
             assertThatCode(() -> cycle(client)).doesNotThrowAnyException();
         }
@@ -130,7 +130,8 @@ class SchemaTest {
                 .extracting(Finding::check)
                 .contains("address", "version", "role", "durability", "schema", "privileges", "messages");
         assertThat(findings)
-                .noneMatch(finding -> finding.level() == Finding.Level.FAIL || finding.level() == Finding.Level.UNKNOWN);
+                .noneMatch(
+                        finding -> finding.level() == Finding.Level.FAIL || finding.level() == Finding.Level.UNKNOWN);
     }
 
     @Test

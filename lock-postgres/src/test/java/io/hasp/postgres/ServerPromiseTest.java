@@ -27,7 +27,8 @@ class ServerPromiseTest {
     /** With a replica that commits wait for, and which is not there: this client itself does not wait for it. */
     @Test
     void a_grant_survives_a_failover_only_if_commits_wait_for_a_replica() {
-        assertThat(connected("synchronous_standby_names=other", "synchronous_commit=local").survives())
+        assertThat(connected("synchronous_standby_names=other", "synchronous_commit=local")
+                        .survives())
                 .containsExactly(Survives.SERVER_RESTART);
     }
 

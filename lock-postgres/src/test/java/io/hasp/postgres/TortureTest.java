@@ -54,7 +54,8 @@ class TortureTest {
                     silence.plus(Timings.units(15)),
                     silence.plus(Timings.tolerance()).plus(Timings.units(5))));
             String uri = PostgresServer.uri("127.0.0.1:" + proxy.port()) + "&commandTimeout=2s";
-            TorturePlan.Setting setting = TorturePlan.Setting.of(TIME, Timings.lease()).ofAllKinds();
+            TorturePlan.Setting setting =
+                    TorturePlan.Setting.of(TIME, Timings.lease()).ofAllKinds();
             TortureResult result = Torture.run(
                     new TorturePlan(SEED, setting),
                     name -> ClientJvm.start(name, HaspSubjectFactory.class, TortureClients.uri(name, uri)),
