@@ -96,7 +96,8 @@ class CleanCloneTest {
 
     private static String classPath(Path repository) throws IOException {
         try (Stream<Path> files = Files.walk(repository.resolve("io/hasp"))) {
-            Stream<String> ours = files.map(Path::toString).filter(file -> file.endsWith("-SNAPSHOT.jar"));
+            Stream<String> ours =
+                    files.map(Path::toString).filter(file -> file.endsWith(".jar") && !file.endsWith("-sources.jar"));
             Stream<String> others = Arrays.stream(
                             System.getProperty("java.class.path").split(File.pathSeparator))
                     .filter(entry -> entry.endsWith(".jar"));

@@ -42,6 +42,11 @@ record ReleaseBuild(Path folder) {
         return folder.resolve("target/staging");
     }
 
+    /** The bill of materials of all artifacts together. */
+    Path sbom() {
+        return folder.resolve("target/hasp-sbom.json");
+    }
+
     static Path copySources(Path to) throws IOException {
         Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
             @Override

@@ -10,13 +10,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +29,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A dry run of a release, signed with a key that is thrown away, and a second one in another folder and time zone. */
 @Timeout(1800)
 @InTier(Tier.FULL)
+@DisabledIfSystemProperty(
+        named = "hasp.test.offline",
+        matches = "offline true",
+        disabledReason = "without a network Maven deploys nothing, not even into a folder")
 class ReleaseTest {
     private static final ScratchFolder FOLDER = ScratchFolder.create();
     private static SigningKey key;
@@ -32,6 +41,8 @@ class ReleaseTest {
     @BeforeAll
     static void build() throws Exception {
         key = SigningKey.create("throw-away");
+        assertThat(SigningKey.read(key.armored()).keys().getPublicKey().getKeyID())
+                .isEqualTo(key.keys().getPublicKey().getKeyID());
         release = ReleaseBuild.in(FOLDER.path().resolve("one"), "Pacific/Kiritimati", key);
     }
 
@@ -54,15 +65,40 @@ class ReleaseTest {
     }
 
     @Test
+    void each_artifact_has_a_bill_of_materials_and_one_lists_all_artifacts() throws IOException {
+        for (String artifact : rules().artifacts()) {
+            assertThat(release.staging()
+                            .resolve("io/hasp/%1$s/%2$s/%1$s-%2$s-cyclonedx.json"
+                                    .formatted(artifact, ReleaseBuild.VERSION)))
+                    .content()
+                    .contains("\"bomFormat\" : \"CycloneDX\"", "pkg:maven/io.hasp/" + artifact + "@")
+                    .doesNotContain("serialNumber", "\"timestamp\"");
+        }
+        Pattern ofOurs = Pattern.compile("\"bom-ref\" : \"pkg:maven/io.hasp/([a-z0-9-]+)@");
+        assertThat(ofOurs.matcher(Files.readString(release.sbom())).results().map(match -> match.group(1)))
+                .contains("hasp-parent")
+                .filteredOn(artifact -> !artifact.equals("hasp-parent"))
+                .containsExactlyInAnyOrderElementsOf(rules().artifacts());
+    }
+
+    @Test
     void a_second_build_in_another_folder_and_time_zone_has_the_same_bytes() throws Exception {
         ReleaseBuild again = ReleaseBuild.in(FOLDER.path().resolve("another/folder"), "America/Los_Angeles", key);
-        Map<String, Path> first = unsigned(release.staging());
-        Map<String, Path> second = unsigned(again.staging());
-        assertThat(second.keySet()).isEqualTo(first.keySet());
-        assertThat(first.entrySet().stream()
-                        .filter(file -> differ(file.getValue(), requireNonNull(second.get(file.getKey()))))
-                        .map(Map.Entry::getKey))
-                .isEmpty();
+        assertThat(again.sbom()).hasSameBinaryContentAs(release.sbom());
+        assertThat(differences(release.staging(), again.staging())).isEmpty();
+    }
+
+    @Test
+    void one_byte_or_file_more_is_a_difference() throws IOException {
+        Path one = Files.createDirectories(FOLDER.path().resolve("differs/one"));
+        Path other = Files.createDirectories(FOLDER.path().resolve("differs/other"));
+        for (Path folder : List.of(one, other)) {
+            Files.writeString(folder.resolve("same.jar"), "same");
+            Files.writeString(folder.resolve("differs.jar"), "one" + (folder == other ? " byte" : ""));
+            Files.writeString(folder.resolve("signed.jar.asc"), folder.toString());
+        }
+        Files.writeString(other.resolve("more.jar"), "more");
+        assertThat(differences(one, other)).containsExactly("differs.jar", "more.jar");
     }
 
     @ParameterizedTest
@@ -117,12 +153,20 @@ class ReleaseTest {
         }
     }
 
-    private static boolean differ(Path one, Path other) {
-        try {
-            return Files.mismatch(one, other) >= 0;
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
+    private static Set<String> differences(Path one, Path other) throws IOException {
+        Map<String, Path> first = unsigned(one);
+        Map<String, Path> second = unsigned(other);
+        Set<String> names = new TreeSet<>(first.keySet());
+        names.addAll(second.keySet());
+        Set<String> found = new TreeSet<>();
+        for (String name : names) {
+            if (!first.containsKey(name)
+                    || !second.containsKey(name)
+                    || Files.mismatch(first.get(name), second.get(name)) >= 0) {
+                found.add(name);
+            }
         }
+        return found;
     }
 
     /** All but signatures, which have a time, and the repository's own files, which the portal writes itself. */

@@ -1,6 +1,7 @@
 package io.hasp.packaging;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Date;
+import java.util.List;
 import org.bouncycastle.bcpg.ArmoredInputStream;
 import org.bouncycastle.bcpg.ArmoredOutputStream;
 import org.bouncycastle.bcpg.HashAlgorithmTags;
@@ -21,24 +23,36 @@ import org.bouncycastle.crypto.params.RSAKeyGenerationParameters;
 import org.bouncycastle.openpgp.PGPException;
 import org.bouncycastle.openpgp.PGPPublicKey;
 import org.bouncycastle.openpgp.PGPSecretKey;
+import org.bouncycastle.openpgp.PGPSecretKeyRing;
 import org.bouncycastle.openpgp.PGPSignature;
 import org.bouncycastle.openpgp.PGPSignatureList;
 import org.bouncycastle.openpgp.bc.BcPGPObjectFactory;
 import org.bouncycastle.openpgp.operator.PGPDigestCalculator;
+import org.bouncycastle.openpgp.operator.bc.BcKeyFingerprintCalculator;
 import org.bouncycastle.openpgp.operator.bc.BcPBESecretKeyEncryptorBuilder;
 import org.bouncycastle.openpgp.operator.bc.BcPGPContentSignerBuilder;
 import org.bouncycastle.openpgp.operator.bc.BcPGPContentVerifierBuilderProvider;
 import org.bouncycastle.openpgp.operator.bc.BcPGPDigestCalculatorProvider;
 import org.bouncycastle.openpgp.operator.bc.BcPGPKeyPair;
 
-/** A key to sign with, made for one test. */
-record SigningKey(PGPSecretKey secret, String passphrase) {
+/** A key to sign with. */
+record SigningKey(PGPSecretKeyRing keys, String passphrase) {
+    /** Of a release that is about to be published: as Maven's plugin gets it. */
+    static SigningKey read(String armored) throws IOException, PGPException {
+        byte[] text = armored.getBytes(StandardCharsets.US_ASCII);
+        return new SigningKey(
+                new PGPSecretKeyRing(
+                        new ArmoredInputStream(new ByteArrayInputStream(text)), new BcKeyFingerprintCalculator()),
+                "");
+    }
+
+    /** Made for one test. */
     static SigningKey create(String passphrase) throws PGPException {
         RSAKeyPairGenerator generator = new RSAKeyPairGenerator();
         generator.init(new RSAKeyGenerationParameters(BigInteger.valueOf(0x10001), new SecureRandom(), 2048, 80));
         PGPDigestCalculator sha1 = new BcPGPDigestCalculatorProvider().get(HashAlgorithmTags.SHA1);
         return new SigningKey(
-                new PGPSecretKey(
+                new PGPSecretKeyRing(List.of(new PGPSecretKey(
                         PGPSignature.POSITIVE_CERTIFICATION,
                         new BcPGPKeyPair(
                                 PublicKeyPacket.VERSION_4,
@@ -51,7 +65,7 @@ record SigningKey(PGPSecretKey secret, String passphrase) {
                         null,
                         new BcPGPContentSignerBuilder(PublicKeyAlgorithmTags.RSA_GENERAL, HashAlgorithmTags.SHA256),
                         new BcPBESecretKeyEncryptorBuilder(SymmetricKeyAlgorithmTags.AES_256, sha1)
-                                .build(passphrase.toCharArray())),
+                                .build(passphrase.toCharArray())))),
                 passphrase);
     }
 
@@ -59,20 +73,20 @@ record SigningKey(PGPSecretKey secret, String passphrase) {
     String armored() throws IOException {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         try (ArmoredOutputStream armor = ArmoredOutputStream.builder().build(text)) {
-            secret.encode(armor);
+            keys.encode(armor);
         }
         return text.toString(StandardCharsets.US_ASCII);
     }
 
     /** True if the signature is one of this file by this key. */
     boolean signed(Path file, Path signature) throws IOException {
-        PGPPublicKey key = secret.getPublicKey();
         try (InputStream in = new ArmoredInputStream(new BufferedInputStream(Files.newInputStream(signature)))) {
             if (!(new BcPGPObjectFactory(in).nextObject() instanceof PGPSignatureList signatures)) {
                 return false;
             }
             PGPSignature first = signatures.get(0);
-            if (first.getKeyID() != key.getKeyID()) {
+            PGPPublicKey key = keys.getPublicKey(first.getKeyID());
+            if (key == null) {
                 return false;
             }
             first.init(new BcPGPContentVerifierBuilderProvider(), key);
