@@ -245,7 +245,7 @@ class PostgresFenceTest {
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             statement.executeQuery("select count(*) from stored").close();
             end();
-            other.lock(name).acquire();
+            assertThat(other.lock(name).tryAcquire()).isPresent();
             write(connection);
             assertThatThrownBy(() -> PostgresFence.check(connection, late))
                     .isInstanceOf(SQLException.class)

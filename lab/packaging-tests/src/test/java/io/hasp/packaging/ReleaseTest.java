@@ -1,6 +1,5 @@
 package io.hasp.packaging;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
