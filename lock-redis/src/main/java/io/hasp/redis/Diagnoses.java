@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import io.hasp.redis.diagnosis.ServiceDemands;
 import io.hasp.redis.diagnosis.ServiceDiagnosis;
+import io.hasp.redis.jedis.SentinelQuorum;
 import io.hasp.redis.redlock.Quorum;
 import io.hasp.redis.script.ErrorReplyException;
 import io.hasp.redis.script.LockKeys;
@@ -29,6 +30,13 @@ final class Diagnoses {
                 locks.needMessages());
         ServiceDiagnosis diagnosis = new ServiceDiagnosis(keys(config), demands, context, REDIS);
         run(diagnosis, config, context);
+        config.endpoint().sentinel().ifPresent(group -> {
+            try {
+                diagnosis.sentinels(SentinelQuorum.ask(group));
+            } catch (LinkageError e) {
+                diagnosis.sentinelsUnknown();
+            }
+        });
         return diagnosis.findings();
     }
 

@@ -196,11 +196,17 @@ class DiagnosisTest {
     @Test
     @InTier(Tier.STANDARD)
     void sentinels_name_the_master_or_the_name_is_wrong() {
-        try (SentinelServers servers = SentinelServers.start(Duration.ofSeconds(60))) {
+        try (SentinelServers servers = SentinelServers.start(Duration.ofSeconds(5))) {
             String uri = "redis-sentinel://" + servers.addresses() + "?sentinelMasterId=";
             List<Finding> findings = diagnose(uri + SentinelServers.MASTER_ID);
             assertThat(findings).noneMatch(finding -> finding.level() == Level.FAIL);
             assertFound(findings, Level.WARN, "replicas", "acknowledge=1");
+            assertFound(findings, Level.OK, "sentinels", "have a quorum");
+            servers.sentinels().get(1).kill();
+            servers.sentinels().get(2).kill();
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertFound(
+                            diagnose(uri + SentinelServers.MASTER_ID), Level.FAIL, "sentinels", "NOQUORUM"));
             assertFound(diagnose(uri + "nobody"), Level.FAIL, "address", "sentinelMasterId");
         }
     }

@@ -3,6 +3,7 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.VirtualThreads;
@@ -41,6 +42,19 @@ class RedlockTortureTest {
             assertThat(each.values().stream().mapToLong(Long::longValue).sum())
                     .as("acquisitions")
                     .isGreaterThan(Tier.count(100, 10_000));
+        }
+    }
+
+    @Test
+    void an_operator_who_breaks_locks_breaks_no_promise() throws Exception {
+        try (TortureEnvironment environment = TortureEnvironment.redlock()) {
+            String uri = "redlock://" + environment.address() + "?nodeTimeout=" + RedlockServers.NODE_TIMEOUT;
+            TortureResult result = environment
+                    .operated(() -> LockClient.connect(uri))
+                    .torture(SEED, TIME, name -> ClientJvm.start(name, HaspSubjectFactory.class, uri));
+            System.err.println(result.report());
+            result.verdict().orThrow();
+            assertThat(result.injected().get("lock broken by an operator")).isPositive();
         }
     }
 

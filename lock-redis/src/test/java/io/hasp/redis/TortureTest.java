@@ -3,6 +3,7 @@ package io.hasp.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.VirtualThreads;
@@ -45,6 +46,22 @@ class TortureTest {
             System.err.println(result.report());
             result.verdict().orThrow();
             assertThat(result.work().held()).isPositive();
+        }
+    }
+
+    @Test
+    void an_operator_who_breaks_locks_breaks_no_promise() throws Exception {
+        try (TortureEnvironment environment = TortureEnvironment.redis()) {
+            String uri = "redis://" + environment.address() + "?commandTimeout=2s";
+            TortureResult result = environment
+                    .operated(() -> LockClient.connect(uri))
+                    .torture(
+                            SEED,
+                            TIME,
+                            name -> ClientJvm.start(name, HaspSubjectFactory.class, TortureClients.uri(name, uri)));
+            System.err.println(result.report());
+            result.verdict().orThrow();
+            assertThat(result.injected().get("lock broken by an operator")).isPositive();
         }
     }
 

@@ -9,7 +9,6 @@ import java.util.Locale;
 /** Judges round trips and clocks. */
 final class ClockChecks {
     private static final Duration LONG_TRIP = Duration.ofMillis(100);
-    /** Beyond what two trips explain. */
     private static final Duration MOST_DRIFT = Duration.ofMillis(20);
 
     private static final Duration MOST_APART = Duration.ofSeconds(1);
@@ -23,7 +22,7 @@ final class ClockChecks {
         } else {
             findings.ok("round trip", trip);
         }
-        Duration allowed = MOST_DRIFT.plus(pulse.roundTrip().multipliedBy(2));
+        Duration allowed = MOST_DRIFT.plus(pulse.doubt());
         if (pulse.drift().abs().compareTo(allowed) > 0) {
             findings.warn(
                     "clock",

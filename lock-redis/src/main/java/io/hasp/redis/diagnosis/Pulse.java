@@ -6,6 +6,7 @@ import io.hasp.spi.Timing;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -14,10 +15,11 @@ import java.util.concurrent.locks.LockSupport;
  *
  * @param roundTrip the median
  * @param drift the difference between the times that passed on both clocks
+ * @param doubt the most by which the drift may be wrong, since the server read its clock at some moment of a trip
  * @param measured the time over which they were compared
  * @param offset the server's clock minus this client's monotonic clock, whose zero means nothing: only differences of offsets count
  */
-record Pulse(Duration roundTrip, Duration drift, Duration measured, Duration offset) {
+record Pulse(Duration roundTrip, Duration drift, Duration doubt, Duration measured, Duration offset) {
     private static final int TRIPS = 11;
     private static final Duration APART = Duration.ofMillis(30);
 
@@ -26,11 +28,12 @@ record Pulse(Duration roundTrip, Duration drift, Duration measured, Duration off
             return answeredAt - sentAt;
         }
 
-        /** The server's clock minus the middle of the trip, in nanoseconds, on a scale without overflow. */
+        long middle() {
+            return sentAt + trip() / 2;
+        }
+
         long offset(Beat first) {
-            long middle = sentAt / 2 + answeredAt / 2;
-            long firstMiddle = first.sentAt / 2 + first.answeredAt / 2;
-            return (serverMicros - first.serverMicros) * 1_000 - (middle - firstMiddle);
+            return (serverMicros - first.serverMicros) * 1_000 - (middle() - first.middle());
         }
     }
 
@@ -45,13 +48,18 @@ record Pulse(Duration roundTrip, Duration drift, Duration measured, Duration off
             beats.add(new Beat(sentAt, timing.nanoTime(), Long.parseLong(micros)));
         }
         List<Long> trips = beats.stream().map(Beat::trip).sorted().toList();
-        Beat first = beats.get(0);
-        Beat last = beats.get(TRIPS - 1);
-        Duration middle = Duration.ofNanos(first.sentAt() / 2 + first.answeredAt() / 2);
+        Beat first = shortest(beats.subList(0, TRIPS / 2));
+        Beat last = shortest(beats.subList(TRIPS / 2, TRIPS));
         return new Pulse(
                 Duration.ofNanos(trips.get(TRIPS / 2)),
                 Duration.ofNanos(last.offset(first)),
+                Duration.ofNanos(first.trip() / 2 + last.trip() / 2),
                 Duration.ofNanos(last.answeredAt() - first.sentAt()),
-                Duration.of(first.serverMicros(), ChronoUnit.MICROS).minus(middle));
+                Duration.of(first.serverMicros(), ChronoUnit.MICROS).minus(Duration.ofNanos(first.middle())));
+    }
+
+    /** The shortest trip says most about the moment at which the server read its clock. */
+    private static Beat shortest(List<Beat> beats) {
+        return beats.stream().min(Comparator.comparingLong(Beat::trip)).orElseThrow();
     }
 }

@@ -10,6 +10,7 @@ import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Finding;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Checks the servers of one connection, one after the other. Used by one thread at a time. */
@@ -99,6 +100,20 @@ public final class ServiceDiagnosis {
     private static String words(String server, RuntimeException why) {
         BackendFailure failure = RedisFailures.atConnect(server, why);
         return Optional.ofNullable(failure.getMessage()).orElse(failure.kind().name());
+    }
+
+    /** Adds the answers of sentinels, by their addresses. */
+    public void sentinels(Map<String, String> answers) {
+        Findings found = new Findings("", page);
+        SentinelCheck.run(answers, found);
+        findings.addAll(found.list());
+    }
+
+    /** Adds the lack of a library that asks sentinels. */
+    public void sentinelsUnknown() {
+        Findings found = new Findings("", page);
+        found.unknown("sentinels", "their quorum is checked through Jedis, which is not on the class path");
+        findings.addAll(found.list());
     }
 
     /** Adds the number of servers that must answer. */
