@@ -34,9 +34,10 @@ public final class PostgresFence {
     /**
      * Checks a lease of locks with the default schema and prefix.
      *
-     * @param connection in a transaction, whose isolation may be any
+     * @param connection in a transaction of any isolation; above READ COMMITTED it begins after the acquisition
      * @param lease of a lock in this database
-     * @throws LeaseLostException if the lease was lost, or another holder has begun; roll back then
+     * @throws LeaseLostException if the lease was lost, another holder has begun, or the snapshot of the transaction is older
+     *     than the lease (isolation above READ COMMITTED); roll back then
      * @throws io.hasp.LeaseReleasedException if the lease was released before
      * @throws IllegalStateException if the connection commits by itself: a check would be over at once
      * @throws SQLException if the check could not be made; roll back then
@@ -69,8 +70,9 @@ public final class PostgresFence {
                 row.next();
                 if (!row.getBoolean(1)) {
                     throw new LeaseLostException(
-                            "another holder of lock '" + lease.name() + "' has begun since token "
-                                    + lease.fencingToken() + ": roll this transaction back",
+                            "lock '" + lease.name() + "' has no holder with token " + lease.fencingToken()
+                                    + " in the view of this transaction: another holder has begun since, or the snapshot"
+                                    + " of the transaction is older than the lease; roll it back",
                             lease.name(),
                             lease.fencingToken());
                 }

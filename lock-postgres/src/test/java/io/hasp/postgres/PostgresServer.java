@@ -156,6 +156,13 @@ final class PostgresServer implements Server {
         }
     }
 
+    /** Adds a rule for connections before those that trust each user. */
+    void useRule(String rule) throws IOException {
+        Path rules = data().resolve("pg_hba.conf");
+        Files.writeString(rules, rule + "\n" + Files.readString(rules));
+        run("select pg_reload_conf()::int");
+    }
+
     private List<ProcessHandle> all() {
         List<ProcessHandle> all = new ArrayList<>(List.of(process.toHandle()));
         all.addAll(process.descendants().toList());

@@ -1,0 +1,107 @@
+package io.hasp.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.hasp.ClientOptions;
+import io.hasp.Lease;
+import io.hasp.LockClient;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Locks on the database of an application's data source, which never wait for a connection of its pool. */
+class DataSourceTest {
+    private static final PostgresServer SERVER = PostgresServer.start();
+    private static final PostgresLocks LOCKS = PostgresLocks.defaults().create(true);
+
+    @AfterAll
+    static void stop() {
+        SERVER.close();
+    }
+
+    private static PGSimpleDataSource plain() {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setServerNames(new String[] {"127.0.0.1"});
+        source.setPortNumbers(new int[] {SERVER.port()});
+        source.setDatabaseName("postgres");
+        source.setUser("postgres");
+        return source;
+    }
+
+    /** A pool with one connection, in a transaction that waits for a lock. */
+    private static void holdsWithTheOnlyConnectionInUse(HikariConfig config) throws Exception {
+        config.setMaximumPoolSize(1);
+        config.setAutoCommit(false);
+        config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
+        try (HikariDataSource pool = new HikariDataSource(config);
+                Connection connection = pool.getConnection()) {
+            connection.createStatement().execute("select 1");
+            try (LockClient client = LockClient.over(PostgresBackend.on(pool, LOCKS), ClientOptions.defaults());
+                    LockClient other = LockClient.connect(SERVER.uri())) {
+                Lease lease = client.lock("pooled").acquire();
+                // A snapshot from before the lease passes no check.
+                connection.rollback();
+                PostgresFence.check(connection, lease);
+                connection.commit();
+                assertThat(other.lock("pooled").tryAcquire()).isEmpty();
+                lease.release();
+                assertThat(other.lock("pooled").tryAcquire(Duration.ofSeconds(20)))
+                        .isPresent();
+            }
+            assertThat(pool.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void a_pool_with_an_address_lends_no_connection() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + SERVER.port() + "/postgres");
+        config.setUsername("postgres");
+        config.setPassword("postgres");
+        holdsWithTheOnlyConnectionInUse(config);
+    }
+
+    @Test
+    void a_pool_over_a_data_source_lends_no_connection() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(plain());
+        holdsWithTheOnlyConnectionInUse(config);
+    }
+
+    @Test
+    void a_client_opens_no_more_connections_than_its_pool_and_one_that_listens() throws Exception {
+        try (TestBackend client = TestBackend.on(PostgresBackend.on(plain(), LOCKS.poolSize(2)))) {
+            List<Thread> threads = new java.util.ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                int caller = i;
+                Thread thread = new Thread(() -> {
+                    for (int round = 0; round < 5; round++) {
+                        client.granted(io.hasp.spi.Claim.fixedLease(
+                                new io.hasp.spi.LockName("many-" + caller + "-" + round),
+                                new io.hasp.spi.HolderId("h-" + caller + "-" + round),
+                                Duration.ofSeconds(5),
+                                false));
+                    }
+                });
+                thread.start();
+                threads.add(thread);
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            await("connections of other tests end")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> SERVER.run("select count(*) from pg_stat_activity where pid <> pg_backend_pid()"
+                                    + " and backend_type = 'client backend'")
+                            <= 3);
+            assertThat(SERVER.run("select count(*) from hasp_holder where name like 'many%'"))
+                    .isEqualTo(60);
+        }
+    }
+}
