@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 @InTier(Tier.STANDARD)
 class InspectorOutageTest {
     private static final String LOCK = "outage";
+    private static final int ROUNDS = 50;
 
     private static void fails(Probe probe, Inspector.Holder holder) {
         unavailable(() -> probe.list("", ""));
@@ -54,7 +55,7 @@ class InspectorOutageTest {
             try (Probe app = Probe.connect("zookeeper://" + ensemble.leader().connectString() + session);
                     Probe operator =
                             Probe.connect("zookeeper://" + ensemble.follower().connectString() + session)) {
-                for (int i = 0; i < 200; i++) {
+                for (int i = 0; i < ROUNDS; i++) {
                     Probe.Holder holder = app.holder(LOCK);
                     Grant grant = holder.granted();
                     assertThat(operator.find(LOCK).holders())
