@@ -32,8 +32,8 @@ public final class SentinelQuorum {
             Object reply = jedis.sendCommand(Protocol.Command.SENTINEL, "CKQUORUM", masterId);
             return reply instanceof byte[] bytes ? SafeEncoder.encode(bytes) : String.valueOf(reply);
         } catch (RuntimeException e) {
-            return String.valueOf(
-                    JedisFailures.notConnected("sentinel " + sentinel.address(), e).getMessage());
+            return String.valueOf(JedisFailures.notConnected("sentinel " + sentinel.address(), e)
+                    .getMessage());
         }
     }
 }
