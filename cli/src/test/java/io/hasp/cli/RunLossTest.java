@@ -11,6 +11,7 @@ import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.NetworkNamespace;
 import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.servers.RedisServer;
+import io.hasp.conformance.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -50,16 +51,11 @@ class RunLossTest {
     }
 
     private HaspProcess stubborn(String uri) {
-        return HaspProcess.start(
-                uri + "?renewedLease=" + LEASE.toSeconds() + "s",
-                "run",
-                "x",
-                "--",
-                "bash",
-                "-c",
-                STUBBORN,
-                "x",
-                beats.toString());
+        return start(uri + "?renewedLease=" + LEASE.toSeconds() + "s");
+    }
+
+    private HaspProcess start(String uri) {
+        return HaspProcess.start(uri, "run", "x", "--", "bash", "-c", STUBBORN, "x", beats.toString());
     }
 
     private void awaitBeats(String who) {
@@ -111,6 +107,31 @@ class RunLossTest {
             assertThat(locks.inspector().lock("x")).isPresent();
             awaitSilence();
             assertEndedWithin(begin);
+        }
+    }
+
+    @Test
+    @InTier(Tier.STANDARD)
+    void on_ZooKeeper_the_group_ends_before_the_session_whoever_is_killed() throws Exception {
+        try (ZooKeeperServer zooKeeper = ZooKeeperServer.start()) {
+            String uri = "zookeeper://" + zooKeeper.connectString() + "?sessionTimeout=" + LEASE.toSeconds() + "s";
+            try (LockClient locks = LockClient.connect(uri);
+                    HaspProcess hasp = start(uri)) {
+                awaitBeats("child");
+                double begin = now();
+                hasp.signal("KILL");
+                await().until(() -> now() - lastBeat() > 0.2);
+                assertThat(locks.inspector().lock("x")).isPresent();
+                assertEndedWithin(begin);
+            }
+            Files.writeString(beats, "");
+            try (HaspProcess hasp = start(uri)) {
+                awaitBeats("child");
+                double begin = now();
+                zooKeeper.kill();
+                assertThat(hasp.exit()).isEqualTo(75);
+                assertEndedWithin(begin);
+            }
         }
     }
 

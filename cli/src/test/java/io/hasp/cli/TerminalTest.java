@@ -8,7 +8,6 @@ import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.EnvironmentMissingException;
-import io.hasp.conformance.processes.JavaProgram;
 import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.servers.RedisServer;
 import java.io.IOException;
@@ -16,7 +15,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,14 +29,7 @@ class TerminalTest {
 
     @BeforeEach
     void open() throws IOException {
-        Path hasp = folder.path().resolve("hasp");
-        List<String> java = JavaProgram.command(List.of("-XX:TieredStopAtLevel=1"), Hasp.class);
-        StringBuilder line = new StringBuilder("#!/bin/sh\nexec");
-        java.forEach(word -> line.append(" '").append(word).append("'"));
-        Files.writeString(hasp, line.append(" \"$@\"\n"));
-        if (!hasp.toFile().setExecutable(true)) {
-            throw new IOException(hasp + " can't be made executable");
-        }
+        HaspScript.in(folder.path());
         try {
             ProcessBuilder builder = new ProcessBuilder("script", "-qfc", "bash --norc --noprofile -i", "/dev/null")
                     .redirectErrorStream(true)
