@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param total the number of permits of the semaphore; 1 for any other lock
  * @param lease the lease that was requested from the service
  * @param renewed true for a renewed lease, false for a fixed one
- * @param waits true if the call was ready to wait, false for a single attempt
+ * @param waits true if the call was ready to wait, false for a single attempt. The first attempts for several locks never wait
  * @param label the client's label; empty if there is none
  * @param outcome the state of the request
  * @param fencingToken the token of the lease; 0 if the lock was not granted

@@ -50,10 +50,8 @@ final class RecordingBackend implements LockBackend {
 
     @Override
     public CompletionStage<Attempt> acquire(Claim claim, SignalListener signals) {
+        time.addCaller();
         requests.sent(claim, signals);
-        if (claim.queue()) {
-            time.addCaller();
-        }
         return call(() -> server.acquire(claim.withKeeps(false), signal -> pass(signal, signals)))
                 .whenComplete((attempt, failure) -> requests.answered(claim, attempt));
     }

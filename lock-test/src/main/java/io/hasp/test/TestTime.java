@@ -19,7 +19,7 @@ interface TestTime extends AutoCloseable {
     /** Moves virtual time on. */
     void advance(Duration duration);
 
-    /** Notes that the current thread waits for a lock, or is about to. */
+    /** Notes that the current thread requests a lock. */
     void addCaller();
 
     /** Waits until the effects of all that has happened are there. In the machine's time they come by themselves. */

@@ -1,6 +1,6 @@
 package io.hasp.test;
 
-import java.time.Duration;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -29,8 +29,7 @@ final class Threads implements Executor, AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
-    /** After this time, a thread of the program does something else than to request a lock. */
-    private static final long LONGEST_REQUEST = Duration.ofMillis(20).toNanos();
+    private static final String RESTING = "io\\.hasp\\.engine\\.(Waiting|Several)Caller";
 
     private final Set<Thread> callers = ConcurrentHashMap.newKeySet();
     private final AtomicInteger unfinished = new AtomicInteger();
@@ -58,7 +57,7 @@ final class Threads implements Executor, AutoCloseable {
         }
     }
 
-    /** Notes that the current thread waits for a lock. */
+    /** Notes that the current thread requests a lock. */
     void addCaller() {
         if (!working.contains(Thread.currentThread())) {
             callers.add(Thread.currentThread());
@@ -79,20 +78,34 @@ final class Threads implements Executor, AutoCloseable {
     }
 
     private void awaitCallers(int often) {
-        callers.removeIf(thread -> !thread.isAlive());
         long begun = System.nanoTime();
         int calm = 0;
-        while (calm < often && !callers.isEmpty()) {
+        while (calm < often && !callers.isEmpty() && System.nanoTime() - begun < LONGEST) {
             LockSupport.parkNanos(PAUSE);
+            callers.removeIf(thread -> !rests(thread) && !requests(thread));
             calm = callers.stream().allMatch(Threads::rests) ? calm + 1 : 0;
-            if (calm == 0 && System.nanoTime() - begun > LONGEST_REQUEST) {
-                callers.removeIf(thread -> !rests(thread));
-            }
         }
     }
 
+    /** False for a thread that has its lock, or has ended. */
+    private static boolean requests(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .map(StackTraceElement::getClassName)
+                .anyMatch(name -> name.startsWith("io.hasp.engine.")
+                        || name.equals("io.hasp.Acquirer")
+                        || name.equals("io.hasp.MultiAcquirer"));
+    }
+
+    /** True for a thread that waits for the outcome, and not for a moment of some other thing, such as the start of a thread. */
     private static boolean rests(Thread thread) {
-        return thread == Thread.currentThread() || waits(thread);
+        return thread == Thread.currentThread()
+                || (waits(thread)
+                        && Arrays.stream(thread.getStackTrace())
+                                .map(StackTraceElement::getClassName)
+                                .filter(name -> !name.startsWith("java.") && !name.startsWith("jdk."))
+                                .findFirst()
+                                .map(name -> !name.startsWith("io.hasp.") || name.matches(RESTING))
+                                .orElse(true));
     }
 
     private void awaitTasks() {

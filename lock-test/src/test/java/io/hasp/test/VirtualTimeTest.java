@@ -124,6 +124,17 @@ class VirtualTimeTest {
         assertThat(waiter).succeedsWithin(Duration.ofSeconds(10));
     }
 
+    @RepeatedTest(5)
+    void a_thread_that_waits_for_several_locks_fails_when_an_outage_lasts() {
+        locks.makeUnavailable();
+        CompletableFuture<Void> waiter = CompletableFuture.runAsync(() -> assertThatThrownBy(
+                        () -> client.allOf(client.lock("a"), client.lock("b")).acquire())
+                .isInstanceOf(BackendException.class));
+        locks.awaitRequest("a");
+        locks.advance(Duration.ofMinutes(1));
+        assertThat(waiter).succeedsWithin(Duration.ofSeconds(10));
+    }
+
     @Test
     void an_answer_comes_when_its_delay_has_passed() {
         locks.delay(Duration.ofSeconds(2));
