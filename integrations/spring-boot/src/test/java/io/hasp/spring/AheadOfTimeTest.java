@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,10 +20,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aot.hint.FieldHint;
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.SpringApplicationAotProcessor;
 import org.springframework.context.aot.AbstractAotProcessor.Settings;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** A service whose beans were found out ahead of time, in a process of its own. */
 @Timeout(180)
@@ -102,6 +107,17 @@ class AheadOfTimeTest {
             assertThat(RuntimeHintsPredicates.resource().forResource(file))
                     .as(file)
                     .accepts(hints);
+        }
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onType(TypeReference.of("org.springframework.data.redis.connection.RedisConnectionFactory")))
+                .accepts(hints);
+        for (Class<?> factory : List.of(LettuceConnectionFactory.class, JedisConnectionFactory.class)) {
+            assertThat(hints.reflection().getTypeHint(factory))
+                    .as(factory.getName())
+                    .satisfies(hint -> assertThat(Objects.requireNonNull(hint).fields())
+                            .extracting(FieldHint::getName)
+                            .containsExactly("configuration"));
+            assertThat(factory).hasDeclaredFields("configuration");
         }
     }
 }
