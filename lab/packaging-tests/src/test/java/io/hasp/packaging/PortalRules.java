@@ -1,7 +1,5 @@
 package io.hasp.packaging;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,11 +34,7 @@ record PortalRules(Path staging, SigningKey key) {
 
     /** The artifact ids in the folder. */
     List<String> artifacts() throws IOException {
-        return versions().stream()
-                .map(version ->
-                        requireNonNull(version.getParent()).getFileName().toString())
-                .sorted()
-                .toList();
+        return versions().stream().map(PortalRules::artifact).sorted().toList();
     }
 
     private List<Path> versions() throws IOException {
@@ -52,9 +46,13 @@ record PortalRules(Path staging, SigningKey key) {
         }
     }
 
+    private static String artifact(Path version) {
+        return version.getName(version.getNameCount() - 2).toString();
+    }
+
     private void check(Path folder, List<String> found) throws IOException {
         String version = folder.getFileName().toString();
-        String artifact = requireNonNull(folder.getParent()).getFileName().toString();
+        String artifact = artifact(folder);
         String stem = artifact + "-" + version;
         if (version.contains("SNAPSHOT")) {
             found.add(stem + ": a SNAPSHOT is no release");
@@ -65,8 +63,8 @@ record PortalRules(Path staging, SigningKey key) {
             return;
         }
         PublishedPom published = PublishedPom.read(pom);
-        String group =
-                staging.relativize(folder.getParent().getParent()).toString().replace('/', '.');
+        Path place = staging.relativize(folder);
+        String group = place.subpath(0, place.getNameCount() - 2).toString().replace('/', '.');
         published.violations(group, artifact, version).forEach(violation -> found.add(stem + ": " + violation));
         if (published.packaging().equals("jar")) {
             for (String kind : List.of("", "-sources", "-javadoc")) {

@@ -103,14 +103,13 @@ record RecordedApi(String artifact) {
         }
 
         @Override
-        public @Nullable FieldVisitor visitField(
-                int access, String name, String type, @Nullable String signature, @Nullable Object value) {
+        public @Nullable FieldVisitor visitField(int access, String name, String type, String signature, Object value) {
             return (access & VISIBLE) == 0 ? null : super.visitField(access, name, type, signature, value);
         }
 
         @Override
         public @Nullable MethodVisitor visitMethod(
-                int access, String name, String type, @Nullable String signature, String @Nullable [] thrown) {
+                int access, String name, String type, String signature, String[] thrown) {
             return (access & VISIBLE) == 0 ? null : super.visitMethod(access, name, type, signature, thrown);
         }
     }
