@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 /** The {@code hasp} command for operators. */
 @Command(
         name = "hasp",
-        description = "Shows, breaks and uses distributed locks on Redis and ZooKeeper.",
+        description = "Shows, breaks and uses distributed locks on Redis, ZooKeeper and PostgreSQL.",
         footer = {
             "",
             "The lock service is the one of --uri, else the one of the environment variable HASP_URI.",
