@@ -151,6 +151,27 @@ class ArchiveTest {
         assertThat(shortest).isLessThanOrEqualTo(LONGEST_START_MILLIS);
     }
 
+    /** As zsh calls it: through its emulation of bash's completion, which lacks {@code compopt}. */
+    @Test
+    void zsh_completes_options() throws IOException {
+        if (Stream.of(System.getenv("PATH").split(":"))
+                .noneMatch(folder -> Files.isExecutable(Path.of(folder, "zsh")))) {
+            throw new EnvironmentMissingException("no zsh is on the path");
+        }
+        Path functions = Path.of(hasp)
+                .toRealPath()
+                .resolve("../../share/zsh/site-functions")
+                .normalize();
+        String complete = "autoload -U +X compinit && compinit -u -D; source " + functions + "/_hasp 2>/dev/null;"
+                + " setopt ksharrays; COMP_WORDS=(hasp run --per); COMP_CWORD=2; _complete_hasp;"
+                + " print -l -- \"${COMPREPLY[@]}\"";
+        try (HaspProcess zsh = HaspProcess.ofProgram(Map.of(), "zsh", "-fc", complete)) {
+            assertThat(zsh.exit()).isZero();
+            assertThat(zsh.err()).as("a missing function of bash").isEmpty();
+            assertThat(zsh.out().split("\n")).contains("--permits", "--wait");
+        }
+    }
+
     @Test
     void it_has_completion_a_manual_and_no_source() throws IOException {
         Path home = Path.of(hasp).toRealPath().resolve("../..").normalize();
