@@ -20,6 +20,7 @@ record LocalRepository(Path path, String version) {
             "lock-test",
             "lock-redis",
             "lock-zookeeper",
+            "lock-postgres",
             "lock-guice",
             "lock-spring-boot",
             "lock-spring-boot3",
