@@ -4,13 +4,12 @@ import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Finding;
 import io.hasp.spi.Finding.Level;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** Checks a database for an operator. Creates and changes nothing. */
 final class Diagnosis {
@@ -44,72 +43,62 @@ final class Diagnosis {
         findings.add(new Finding(level, check, text, PAGE));
     }
 
-    /** A value of the server. */
-    private interface Value {
-        String of(Connection on) throws SQLException;
-    }
-
-    private String read(Database database, String check, Value value) {
+    private String text(Database database, String check, String query) {
         try {
-            return database.call("check of the " + check, value::of);
+            return database.call("check of the " + check, on -> Schema.text(on, query));
         } catch (BackendFailure e) {
             found(Level.UNKNOWN, check, String.valueOf(e.getMessage()));
             return "";
         }
     }
 
-    private String text(Database database, String check, String query) {
-        return read(database, check, on -> Schema.text(on, query));
+    /** Adds a finding about a value that was read; nothing if it could not be. */
+    private void judge(String check, String value, Predicate<String> good, Level otherwise, String advice) {
+        if (!value.isEmpty()) {
+            boolean fine = good.test(value);
+            found(fine ? Level.OK : otherwise, check, fine ? value : value + ": " + advice);
+        }
     }
 
     private void server(Database database) {
-        String version = text(database, "version", "show server_version_num");
-        if (!version.isEmpty()) {
-            boolean known = Integer.parseInt(version) >= OLDEST;
-            found(
-                    known ? Level.OK : Level.FAIL,
-                    "version",
-                    "PostgreSQL " + text(database, "version", "show server_version")
-                            + (known ? "" : ": 14 or later is needed"));
-        }
-        String replica = text(database, "role", "select pg_is_in_recovery()");
-        if (!replica.isEmpty()) {
-            boolean primary = replica.equals("f");
-            found(
-                    primary ? Level.OK : Level.FAIL,
-                    "role",
-                    primary ? "a primary" : "a replica, which takes no writes: connect to the primary");
-        }
-        String encoding = text(database, "encoding", "show server_encoding");
-        if (!encoding.isEmpty()) {
-            boolean utf8 = encoding.equals("UTF8");
-            found(utf8 ? Level.OK : Level.FAIL, "encoding", encoding + (utf8 ? "" : ": names of locks need UTF8"));
-        }
-        String isolation = text(database, "isolation", "show default_transaction_isolation");
-        if (!isolation.isEmpty()) {
-            boolean usual = isolation.equals("read committed");
-            found(
-                    usual ? Level.OK : Level.WARN,
-                    "isolation",
-                    isolation
-                            + (usual
-                                    ? ""
-                                    : ": calls fail where others change the same lock; set default_transaction_isolation of"
-                                            + " this role to 'read committed'"));
-        }
+        judge(
+                "version",
+                text(database, "version", "show server_version_num"),
+                number -> Integer.parseInt(number) >= OLDEST,
+                Level.FAIL,
+                "PostgreSQL 14 or later is needed");
+        judge(
+                "role",
+                text(database, "role", "select case when pg_is_in_recovery() then 'replica' else 'primary' end"),
+                "primary"::equals,
+                Level.FAIL,
+                "it takes no writes; connect to the primary");
+        judge(
+                "encoding",
+                text(database, "encoding", "show server_encoding"),
+                "UTF8"::equals,
+                Level.FAIL,
+                "names of locks need UTF8");
+        judge(
+                "isolation",
+                text(database, "isolation", "show default_transaction_isolation"),
+                "read committed"::equals,
+                Level.WARN,
+                "calls fail where others change the same lock; set default_transaction_isolation of this role to"
+                        + " 'read committed'");
     }
 
     private void durability(Database database) {
-        String fsync = text(database, "durability", "show fsync");
-        String commit = text(database, "durability", "show synchronous_commit");
-        if (!fsync.isEmpty() && !commit.isEmpty()) {
-            boolean durable = fsync.equals("on") && !commit.equals("off");
-            found(
-                    durable ? Level.OK : Level.WARN,
-                    "durability",
-                    "fsync=" + fsync + ", synchronous_commit=" + commit
-                            + (durable ? "" : ": a crash of the server may lose grants; switch both on"));
-        }
+        judge(
+                "durability",
+                text(
+                        database,
+                        "durability",
+                        "select 'fsync=' || current_setting('fsync') || ', synchronous_commit=' ||"
+                                + " current_setting('synchronous_commit')"),
+                settings -> settings.startsWith("fsync=on") && !settings.endsWith("=off"),
+                Level.WARN,
+                "a crash of the server may lose grants; switch both on");
         String standbys = text(database, "replication", "show synchronous_standby_names");
         found(
                 Level.OK,
@@ -117,18 +106,16 @@ final class Diagnosis {
                 standbys.isEmpty()
                         ? "no synchronous replica: a failover may lose grants"
                         : "commits wait for " + standbys);
-        String open = text(database, "open transactions", "show idle_in_transaction_session_timeout");
-        if (!open.isEmpty()) {
-            boolean bounded = !open.equals("0");
-            found(
-                    bounded ? Level.OK : Level.WARN,
-                    "open transactions",
-                    "idle_in_transaction_session_timeout=" + open
-                            + (bounded
-                                    ? ""
-                                    : ": a transaction that has checked a lease and stays open keeps the next holder"
-                                            + " out without limit"));
-        }
+        judge(
+                "open transactions",
+                text(
+                        database,
+                        "open transactions",
+                        "select 'idle_in_transaction_session_timeout=' ||"
+                                + " current_setting('idle_in_transaction_session_timeout')"),
+                setting -> !setting.endsWith("=0"),
+                Level.WARN,
+                "a transaction that has checked a lease and stays open keeps the next holder out without limit");
     }
 
     private void schema(Database database) {
@@ -181,29 +168,26 @@ final class Diagnosis {
     }
 
     private void load(Database database) {
-        String free = text(
-                database,
+        judge(
                 "connections",
-                "select current_setting('max_connections')::int - count(*) from pg_stat_activity where backend_type ="
-                        + " 'client backend'");
-        if (!free.isEmpty()) {
-            boolean enough = Integer.parseInt(free) > config.locks().poolSize();
-            found(
-                    enough ? Level.OK : Level.WARN,
-                    "connections",
-                    free + " are free" + (enough ? "" : ": fewer than one client needs"));
-        }
-        String oldest = text(
-                database,
+                text(
+                        database,
+                        "connections",
+                        "select current_setting('max_connections')::int - count(*) || ' free' from pg_stat_activity"
+                                + " where backend_type = 'client backend'"),
+                free -> Long.parseLong(free.substring(0, free.indexOf(' ')))
+                        > config.locks().poolSize(),
+                Level.WARN,
+                "fewer than one client needs");
+        judge(
                 "oldest transaction",
-                "select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::bigint from pg_stat_activity"
-                        + " where backend_xmin is not null and pid <> pg_backend_pid()");
-        if (!oldest.isEmpty()) {
-            boolean young = Long.parseLong(oldest) < OLD_TRANSACTION_SECONDS;
-            found(
-                    young ? Level.OK : Level.WARN,
-                    "oldest transaction",
-                    oldest + " s" + (young ? "" : ": old versions of rows stay as long, and calls become slower"));
-        }
+                text(
+                        database,
+                        "oldest transaction",
+                        "select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::bigint || ' s' from"
+                                + " pg_stat_activity where backend_xmin is not null and pid <> pg_backend_pid()"),
+                age -> Long.parseLong(age.substring(0, age.indexOf(' '))) < OLD_TRANSACTION_SECONDS,
+                Level.WARN,
+                "old versions of rows stay as long, and calls become slower");
     }
 }
