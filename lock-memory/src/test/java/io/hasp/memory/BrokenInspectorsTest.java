@@ -123,7 +123,7 @@ class BrokenInspectorsTest {
                         "        MemoryLock lock = purged(name);\n        if (lock != null) {\n            lock.expire();\n        }\n"
                                 + "        return lock == null ? Optional.empty()",
                         "in6_reading_beside_work_disturbs_nothing_and_never_shows_two_holders",
-                        "holders at a time"),
+                        "holders"),
                 Case.of(
                         "an outage looks like a service without locks",
                         BACKEND,

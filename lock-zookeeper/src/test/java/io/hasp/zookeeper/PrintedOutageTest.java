@@ -57,6 +57,6 @@ class PrintedOutageTest {
         assertThat(thrown).isInstanceOf(BackendException.class);
         assertThat(thrown.getMessage()).contains(asked, server.connectString());
         List<String> printed = PrintedTrace.beyondTheStackOf(PrintedOutageTest.class, thrown);
-        assertThat(printed).as(String.join("\n", printed)).hasSizeLessThanOrEqualTo(5);
+        assertThat(printed).as(String.join("\n", printed)).hasSizeLessThanOrEqualTo(6);
     }
 }

@@ -108,7 +108,8 @@ class ZooKeeperDiagnosisTest {
             List<Finding> findings = LockClient.diagnose("zookeeper://" + address + "?connectionTimeout=300ms");
             assertThat(findings).map(Finding::check).containsExactly("server " + address, "connection");
             assertThat(findings).map(Finding::level).containsExactly(Level.WARN, Level.FAIL);
-            assertThat(findings.get(0).text()).contains("not reachable");
+            // On a busy machine the time limit may come before the reset.
+            assertThat(findings.get(0).text()).containsAnyOf("not reachable", "does not answer");
         }
     }
 
