@@ -82,7 +82,7 @@ class PrintedOutageTest {
         assertThat(thrown).isInstanceOf(BackendException.class);
         assertThat(thrown.getMessage()).contains(asked, address, REASON);
         List<String> printed = PrintedTrace.beyondTheStackOf(PrintedOutageTest.class, thrown);
-        assertThat(printed).as(String.join("\n", printed)).hasSizeLessThanOrEqualTo(5);
+        assertThat(printed).as(String.join("\n", printed)).hasSizeLessThanOrEqualTo(6);
     }
 
     private static void assertTraceForDebug(LockClient locks) {
