@@ -17,8 +17,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param uri Lock service of the client without a name, such as redis://127.0.0.1:6379. Without it the application's
  *     connection is used.
  * @param connection The application's connection to use without hasp.uri, if it has several.
- * @param keyPrefix Prefix of all keys and channels on Redis, if the application's connection is used. By default hasp.
- * @param commandTimeout Time limit for a connection and for one answer of Redis, if the application's connection is
+ * @param keyPrefix Prefix of all keys and channels on Redis, and of the tables in PostgreSQL, if the application's
+ *     connection is used. By default hasp.
+ * @param commandTimeout Time limit for a connection and for one answer of the server, if the application's connection is
  *     used. By default the timeout of that connection, else 2s.
  * @param eviction Whether a Redis server that may evict locks is accepted, if the application's connection is used.
  * @param acknowledge Number of replicas that must have received a grant before it counts, if the application's
@@ -41,6 +42,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     Spring's shutdown. For all clients.
  * @param connect Whether clients connect as the application starts, which fails without the service, or when a call
  *     needs it. By default as the application starts. For all clients; a URI wins.
+ * @param postgres Locks in the PostgreSQL database of the application's DataSource.
  * @param metrics Metrics of the clients.
  * @param observations Observations of the calls of locked methods.
  * @param clients Further clients, by their names.
@@ -65,6 +67,7 @@ public record HaspProperties(
         @Nullable OnLoss onLoss,
         @Nullable Duration closeWithin,
         @Nullable Connect connect,
+        @DefaultValue Postgres postgres,
         @DefaultValue Metrics metrics,
         @DefaultValue Observations observations,
         @DefaultValue Map<String, Client> clients,
@@ -81,7 +84,37 @@ public record HaspProperties(
         /** A {@code RedissonClient} bean. */
         REDISSON,
         /** A {@code CuratorFramework} bean. */
-        CURATOR
+        CURATOR,
+        /** The PostgreSQL database of a {@code DataSource} bean. Without hasp.connection it is used only if there is no other connection. */
+        DATASOURCE
+    }
+
+    /**
+     * Locks in the PostgreSQL database of the application's DataSource.
+     *
+     * @param create Whether missing tables and functions are created. Without it an application does not start without them.
+     * @param schema Schema of the tables. By default public.
+     * @param notification Way in which waiting clients learn of their turn. By default listen.
+     * @param poolSize Number of connections of the locks, beside those of the application. By default 4.
+     */
+    public record Postgres(
+            @DefaultValue("false") boolean create,
+            @Nullable String schema,
+            @Nullable Notification notification,
+            @Nullable Integer poolSize) {
+
+        /** The way in which waiting clients learn of their turn. */
+        public enum Notification {
+            /** By LISTEN, on one connection of the client. */
+            LISTEN,
+            /** By requests in intervals, behind a pooler in transaction mode. */
+            POLL
+        }
+
+        /** Returns true if a property has another value than its default. */
+        public boolean isSet() {
+            return create || schema != null || notification != null || poolSize != null;
+        }
     }
 
     /** The treatment of a Redis server whose {@code maxmemory-policy} lets it evict locks. */

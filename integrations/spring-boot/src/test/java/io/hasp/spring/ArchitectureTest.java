@@ -32,6 +32,12 @@ class ArchitectureTest {
         onlyKnownTo("RedissonSource|ConnectionSources\\$OfRedisson", "org.redisson..");
         onlyKnownTo("CuratorSource|ConnectionSources\\$OfCurator", "org.apache.curator..", "io.hasp.zookeeper..");
         onlyKnownTo(
+                "DataSource(Source|Fence)|ConnectionSources\\$OfDataSource",
+                "io.hasp.postgres..",
+                "com.zaxxer..",
+                "javax.sql..",
+                "org.springframework.jdbc..");
+        onlyKnownTo(
                 "(Lettuce|Jedis)Source|LettuceAddress|SameServer|ConnectionSources\\$Of(Lettuce|Jedis)",
                 "org.springframework.data..");
         onlyKnownTo(
@@ -42,7 +48,7 @@ class ArchitectureTest {
     @Test
     void what_is_not_in_every_application_is_known_to_its_own_configuration() {
         onlyKnownTo(
-                "EnclosingTransaction(\\$1)?|CommitCheck|LockedAutoConfiguration\\$InTransactions",
+                "EnclosingTransaction(\\$1)?|CommitCheck|DataSourceFence|LockedAutoConfiguration\\$InTransactions",
                 "org.springframework.transaction..");
         onlyKnownTo("Locks?Endpoint.*", "org.springframework.boot.actuate..");
         onlyKnownTo("LockHealth.*", "org.springframework.boot.health..");

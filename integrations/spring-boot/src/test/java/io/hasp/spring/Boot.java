@@ -27,6 +27,20 @@ public final class Boot {
             "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails",
             "org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails");
 
+    private static final List<String> DATABASE = List.of(
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration",
+            "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceTransactionManagerAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jdbc.JdbcTemplateAutoConfiguration",
+            "org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration");
+
+    private static final List<String> JDBC_DETAILS = List.of(
+            "org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails",
+            "org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails");
+
     private static final List<String> METRICS = List.of(
             "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
@@ -54,6 +68,35 @@ public final class Boot {
         return withHasp()
                 .withConfiguration(AutoConfigurations.of(present(REDIS)))
                 .withPropertyValues(properties);
+    }
+
+    /** With what {@code spring.datasource.*} configures. */
+    static ApplicationContextRunner withDatabase(String... properties) {
+        return withHasp()
+                .withConfiguration(AutoConfigurations.of(present(DATABASE)))
+                .withPropertyValues(properties);
+    }
+
+    /** With what {@code spring.datasource.*} and {@code spring.data.redis.*} configure. */
+    static ApplicationContextRunner withDatabaseAndRedis(String... properties) {
+        return withDatabase(properties).withConfiguration(AutoConfigurations.of(present(REDIS)));
+    }
+
+    /** As {@code @ServiceConnection} makes them. */
+    @SuppressWarnings("unchecked")
+    static Class<Object> jdbcDetailsType() {
+        return (Class<Object>) present(JDBC_DETAILS)[0];
+    }
+
+    /** Those of a database. */
+    static Object jdbcDetails(String url) {
+        return answering(
+                jdbcDetailsType().getName(),
+                Map.of(
+                        "getJdbcUrl", url,
+                        "getUsername", "postgres",
+                        "getPassword", "secret",
+                        "getDriverClassName", "org.postgresql.Driver"));
     }
 
     /** As they are listed in the jars. */

@@ -20,8 +20,21 @@ public final class HeldLeases {
 
     private final ThreadLocal<Deque<Held>> ofThread = ThreadLocal.withInitial(ArrayDeque::new);
 
-    /** Creates an empty instance. */
-    public HeldLeases() {}
+    private final LeaseCheck check;
+
+    /** Creates an empty instance, whose leases are checked by the client's own state. */
+    public HeldLeases() {
+        this(LeaseCheck.LOCAL);
+    }
+
+    /**
+     * Creates an empty instance.
+     *
+     * @param check checks each lease before the operation around its call ends
+     */
+    public HeldLeases(LeaseCheck check) {
+        this.check = check;
+    }
 
     /**
      * Returns the lease under which the calling thread runs.
@@ -73,9 +86,15 @@ public final class HeldLeases {
     public void ensureHeld() {
         for (Held held : ofThread.get()) {
             if (held.running) {
-                held.lease.ensureHeld();
+                ensureHeld(held);
             }
         }
+    }
+
+    /** Throws unless all locks of one call are held. */
+    void ensureHeld(Held held) {
+        held.lease.ensureHeld();
+        held.names.forEach(name -> check.ensureHeld(held.client, held.lease.lease(name)));
     }
 
     /**

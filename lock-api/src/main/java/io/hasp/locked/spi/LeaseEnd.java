@@ -32,7 +32,7 @@ final class LeaseEnd {
     void begin(Enclosing enclosing) {
         CompletableFuture<?> outlived = NONE;
         try {
-            outlived = endOf(enclosing.outlived(held.lease::ensureHeld));
+            outlived = endOf(enclosing.outlived(() -> all.ensureHeld(held)));
         } finally {
             if (outlived.isDone()) {
                 over();

@@ -9,7 +9,9 @@ import io.hasp.spring.ListenerOfEach;
 import io.hasp.spring.connection.ClientOpener;
 import io.hasp.spring.connection.ConnectionSource;
 import io.hasp.spring.connection.ConnectionSources;
+import io.hasp.spring.locked.TransactionFences;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -19,6 +21,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Primary;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /** Lock clients, from {@code hasp.*} or on the application's connection. */
@@ -26,6 +29,8 @@ import org.springframework.core.env.Environment;
         afterName = {
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
             "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
             "org.redisson.spring.starter.RedissonAutoConfigurationV2",
             "org.redisson.spring.starter.RedissonAutoConfigurationV4"
         })
@@ -37,6 +42,7 @@ import org.springframework.core.env.Environment;
     ConnectionSources.OfProperties.class,
     ConnectionSources.OfRedisson.class,
     ConnectionSources.OfCurator.class,
+    ConnectionSources.OfDataSource.class,
     NamedClients.class
 })
 @ImportRuntimeHints(LockHints.class)
@@ -56,12 +62,21 @@ public final class HaspAutoConfiguration {
         return new ClientsLifecycle(beans);
     }
 
+    /** Shared by a context and its parents, as {@code HeldLeases} is. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnMissingBean
+    static TransactionFences haspTransactionFences() {
+        return new TransactionFences();
+    }
+
     @Bean(OPENER)
     static ClientOpener haspClientOpener(
             HaspProperties properties,
             ObjectProvider<ConnectionSource> sources,
             ObjectProvider<LockListener> listeners,
             ObjectProvider<ListenerOfEach> listenersOfEach,
+            TransactionFences fences,
             ConfigurableListableBeanFactory beans,
             Environment environment) {
         return new ClientOpener(
@@ -69,6 +84,7 @@ public final class HaspAutoConfiguration {
                 sources.orderedStream().toList(),
                 listeners.orderedStream().toList(),
                 listenersOfEach.orderedStream().toList(),
+                fences,
                 beans,
                 environment);
     }

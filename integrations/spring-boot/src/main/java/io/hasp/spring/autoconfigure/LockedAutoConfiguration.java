@@ -13,6 +13,7 @@ import io.hasp.spring.locked.EnclosingTransaction;
 import io.hasp.spring.locked.LockedAdvisor;
 import io.hasp.spring.locked.LockedBeans;
 import io.hasp.spring.locked.SpelLanguage;
+import io.hasp.spring.locked.TransactionFences;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -44,8 +45,8 @@ public final class LockedAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnMissingBean
-    static HeldLeases haspHeldLeases() {
-        return new HeldLeases();
+    static HeldLeases haspHeldLeases(TransactionFences fences) {
+        return new HeldLeases(fences);
     }
 
     @Bean(destroyMethod = "")

@@ -11,6 +11,7 @@ import io.hasp.spring.HaspProperties;
 import io.hasp.spring.HaspProperties.Connection;
 import io.hasp.spring.ListenerOfEach;
 import io.hasp.spring.actuator.WithoutHealthChecks;
+import io.hasp.spring.locked.TransactionFences;
 import io.hasp.spring.locked.UnitsOfTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +44,7 @@ public final class ClientOpener {
     private final List<ConnectionSource> sources;
     private final List<LockListener> listeners;
     private final List<ListenerOfEach> listenersOfEach;
+    private final TransactionFences fences;
     private final ConfigurableListableBeanFactory beans;
     private final Duration phase;
     private final boolean inTests;
@@ -54,6 +56,7 @@ public final class ClientOpener {
             List<ConnectionSource> sources,
             List<LockListener> listeners,
             List<ListenerOfEach> listenersOfEach,
+            TransactionFences fences,
             ConfigurableListableBeanFactory beans,
             Environment environment) {
         UnitsOfTime.require(environment);
@@ -61,6 +64,7 @@ public final class ClientOpener {
         this.sources = sources;
         this.listeners = listeners;
         this.listenersOfEach = listenersOfEach;
+        this.fences = fences;
         this.beans = beans;
         this.inTests = environment.getProperty(IN_TESTS, Boolean.class, false);
         this.application = environment.getProperty("spring.application.name", "");
@@ -80,6 +84,7 @@ public final class ClientOpener {
         refuseBeside("acknowledge", "acknowledge", properties.acknowledge());
         refuseBeside("acknowledge-within", "acknowledgeWithin", properties.acknowledgeWithin());
         refuseBeside("connection", null, properties.connection());
+        refuseBeside("postgres.*", null, properties.postgres().isSet() ? properties.postgres() : null);
         new BeansByType(beans).credentials().ifPresent(this::refuseCredentials);
         return connect(bean, "hasp.uri", uri);
     }
@@ -131,16 +136,20 @@ public final class ClientOpener {
         found.beans().forEach(needed -> beans.registerDependentBean(needed, bean));
         LockClient client =
                 attempt("the connection to " + found.words(), () -> LockClient.over(found.backend(), options(bean)));
+        found.fence().ifPresent(fence -> fences.add(client, fence));
         LOG.info("Locks at " + found.words());
         return client;
     }
 
     private FoundConnection connection() {
         Connection wanted = properties.connection();
+        if (wanted == Connection.DATASOURCE) {
+            return find(wanted).orElseThrow(() -> none(wanted));
+        }
         List<Connection> kinds = new ArrayList<>();
         List<FoundConnection> all = new ArrayList<>();
         for (Connection kind : Connection.values()) {
-            if (wanted == null || wanted == kind) {
+            if (kind != Connection.DATASOURCE && (wanted == null || wanted == kind)) {
                 find(kind).ifPresent(found -> {
                     kinds.add(kind);
                     all.add(found);
@@ -149,14 +158,9 @@ public final class ClientOpener {
         }
         if (all.isEmpty()) {
             refuseUnknownFactory();
-            throw new HaspConfigurationException(
-                    wanted == null
-                            ? "hasp.uri is not set, and the application has no connection for the locks"
-                            : "hasp.connection is " + word(wanted) + ", and the application has no such connection",
-                    "Set hasp.uri, such as to " + EXAMPLES
-                            + "; or add a RedisConnectionFactory (spring-boot-starter-data-redis), a RedissonClient or a"
-                            + " CuratorFramework, with the artifact lock-redis or lock-zookeeper.",
-                    null);
+            // Almost each application has a database: it is no choice beside another service.
+            return (wanted == null ? find(Connection.DATASOURCE) : Optional.<FoundConnection>empty())
+                    .orElseThrow(() -> none(wanted));
         }
         if (kinds.contains(Connection.CURATOR) && kinds.size() > 1) {
             throw new HaspConfigurationException(
@@ -166,6 +170,17 @@ public final class ClientOpener {
                     null);
         }
         return all.get(0);
+    }
+
+    private static HaspConfigurationException none(@Nullable Connection wanted) {
+        return new HaspConfigurationException(
+                wanted == null
+                        ? "hasp.uri is not set, and the application has no connection for the locks"
+                        : "hasp.connection is " + word(wanted) + ", and the application has no such connection",
+                "Set hasp.uri, such as to " + EXAMPLES
+                        + "; or add a RedisConnectionFactory (spring-boot-starter-data-redis), a RedissonClient, a"
+                        + " CuratorFramework or a DataSource, with the artifact lock-redis, lock-zookeeper or lock-postgres.",
+                null);
     }
 
     /** Checked by the name of its type, which may not be on the class path. */
@@ -188,7 +203,7 @@ public final class ClientOpener {
     private Optional<FoundConnection> find(Connection kind) {
         List<ConnectionSource> fitting =
                 sources.stream().filter(source -> source.kind() == kind).toList();
-        if (kind != Connection.CURATOR && !fitting.isEmpty()) {
+        if (kind != Connection.CURATOR && kind != Connection.DATASOURCE && !fitting.isEmpty()) {
             RedisSettings.requireValid(properties);
         }
         return fitting.stream().flatMap(source -> source.find().stream()).findFirst();

