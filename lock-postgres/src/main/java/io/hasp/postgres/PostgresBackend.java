@@ -62,6 +62,7 @@ public final class PostgresBackend implements LockBackend {
                 calls,
                 holders,
                 new Cleaning(calls, context.executor()),
+                context.executor(),
                 () -> listener.map(Listener::live).orElse(false) ? channel : "");
         listener.ifPresent(Listener::start);
     }
@@ -153,7 +154,7 @@ public final class PostgresBackend implements LockBackend {
     private void received(String text, ClientHolders holders) {
         Message.parse(text).filter(message -> !holders.receive(message)).ifPresent(late -> {
             if (late.token() != 0) {
-                context.executor().execute(() -> requests.giveBack(new LockName(late.lock()), late.holder()));
+                requests.giveBackLater(new LockName(late.lock()), late.holder());
             }
         });
     }

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -28,14 +30,17 @@ final class Requests {
     private final LockCalls calls;
     private final ClientHolders holders;
     private final Cleaning cleaning;
+    private final Executor executor;
     private final Supplier<String> channel;
 
     /**
      * Creates the requests of a client.
      *
+     * @param executor makes the calls that no caller waits for
      * @param channel the client's channel; empty while no message can arrive
      */
-    Requests(LockCalls calls, ClientHolders holders, Cleaning cleaning, Supplier<String> channel) {
+    Requests(LockCalls calls, ClientHolders holders, Cleaning cleaning, Executor executor, Supplier<String> channel) {
+        this.executor = executor;
         this.calls = calls;
         this.holders = holders;
         this.cleaning = cleaning;
@@ -116,7 +121,7 @@ final class Requests {
                     null);
         }
         if (mine.mayStillArrive()) {
-            giveBack(claim.name(), claim.holder().value());
+            giveBackLater(claim.name(), claim.holder().value());
         }
         holders.forget(claim.holder());
         return new Attempt.Gone();
@@ -128,7 +133,7 @@ final class Requests {
             mine.queued(ticket, new ClientHolder.Refusal(sentAt, answer.token()));
         } else if (mine.mayStillArrive()) {
             // An earlier request of this holder may arrive behind the refusal.
-            giveBack(claim.name(), claim.holder().value());
+            giveBackLater(claim.name(), claim.holder().value());
             holders.forget(claim.holder());
             if (answer.noted()) {
                 return new Attempt.Gone();
@@ -183,8 +188,16 @@ final class Requests {
         return held ? Released.RELEASED : Released.NOT_HELD;
     }
 
-    /** Releases a holder that this client does not use, and leaves a tombstone. */
-    void giveBack(LockName name, String holder) {
+    /** Releases a holder that this client does not use, and leaves a tombstone. Does not wait for it. */
+    void giveBackLater(LockName name, String holder) {
+        try {
+            executor.execute(() -> giveBack(name, holder));
+        } catch (RejectedExecutionException e) {
+            LogQueue.log(System.Logger.Level.DEBUG, "the client is closed; the grant stays until its end", e);
+        }
+    }
+
+    private void giveBack(LockName name, String holder) {
         try {
             calls.release(Claim.renewedLease(name, new HolderId(holder), Duration.ofSeconds(1), false), true, () -> {});
         } catch (BackendFailure e) {
