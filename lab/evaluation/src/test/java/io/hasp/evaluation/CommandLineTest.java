@@ -39,7 +39,7 @@ class CommandLineTest {
             compare --rounds many                | Invalid value for option '--rounds': 'many' is not an int
             compare extra                        | 'extra'
             campare                              | 'campare'
-            compare --backend http://h           | a backend begins with redis://, redlock://, zookeeper://, not with http:
+            compare --backend http://h           | a backend begins with redis://, redlock://, zookeeper://, postgresql://, not with http:
             compare --backend redis://u:pass@h:x | host and port
             compare --backend redis://u:pass@    | the URI names no host
             compare --backend redis://u:pass@^h  | a backend is a URI, with special characters written as %XX
@@ -48,6 +48,8 @@ class CommandLineTest {
             compare --backend redis://h?laese=3s | 'laese' is refused: a comparison takes [keyPrefix] and
             compare --backend redlock://h,i,j?laese=3s | 'laese' is refused: a comparison takes [keyPrefix] and
             compare --backend zookeeper://h?laese=3s | 'laese' is refused: a comparison takes [acl] and
+            compare --backend postgres://h/d?laese=3s | 'laese' is refused: a comparison takes [sslcert, sslkey, sslmode, sslrootcert] and
+            compare --backend postgresql://u:pass@h | the URI names no database
             compare --backend redlock://u:pass@h | node
             compare --backend zookeeper://u@h    | user:password@
             compare redis://u:pass@h             | Unmatched argument

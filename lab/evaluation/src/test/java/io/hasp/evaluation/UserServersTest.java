@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.RespConnection;
 import io.hasp.conformance.servers.ZooKeeperServer;
@@ -43,7 +44,8 @@ class UserServersTest {
     @InTier(Tier.FULL)
     void all_locks_work_on_servers_with_credentials_and_leave_nothing_there() throws Exception {
         try (RedisServer redis = RedisServer.start();
-                ZooKeeperServer zookeeper = ZooKeeperServer.start()) {
+                ZooKeeperServer zookeeper = ZooKeeperServer.start();
+                PostgresServer postgres = PostgresServer.start()) {
             redis.command("ACL", "SETUSER", "locks", "on", ">" + PASSWORD, "~*", "&*", "+@all", "-info");
             redis.command("SET", "somebody's", "own");
             List<String> before = tree(zookeeper);
@@ -62,7 +64,9 @@ class UserServersTest {
                     "--backend",
                     "redis://locks:" + QUOTED + "@127.0.0.1:" + redis.port() + "/3?keyPrefix=team",
                     "--backend",
-                    "zookeeper://locks:" + QUOTED + "@" + zookeeper.connectString() + "?acl=creator");
+                    "zookeeper://locks:" + QUOTED + "@" + zookeeper.connectString() + "?acl=creator",
+                    "--backend",
+                    "postgres://postgres:" + QUOTED + "@127.0.0.1:" + postgres.port() + "/postgres");
 
             assertThat(run.exit()).as(run.said()).isZero();
             assertThat(run.said())
@@ -72,6 +76,8 @@ class UserServersTest {
             assertThat(run.results().toString()).doesNotContain(PASSWORD, QUOTED);
             assertThat(keys(redis)).containsExactly("0 somebody's");
             assertThat(tree(zookeeper)).isEqualTo(before);
+            assertThat(postgres.run("select count(*) from pg_namespace where nspname like 'hasp%'"))
+                    .isZero();
         }
     }
 

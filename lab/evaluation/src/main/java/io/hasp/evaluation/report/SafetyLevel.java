@@ -42,7 +42,7 @@ enum SafetyLevel {
         return switch (Topology.of(document, lock)) {
             case ENSEMBLE -> fences ? SURVIVES_AND_FENCES : SURVIVES;
             case INDEPENDENT_SERVERS -> fences ? CLOCKS_AND_FENCES : CLOCKS;
-            case ONE_SERVER, REPLICATED -> fences ? FENCES : MAY_FORGET;
+            case ONE_SERVER, REPLICATED, DATABASE -> fences ? FENCES : MAY_FORGET;
         };
     }
 }

@@ -8,6 +8,8 @@ enum Topology {
     ONE_SERVER,
     /** A Redis master with replicas that receive its writes later. */
     REPLICATED,
+    /** A PostgreSQL server alone, which syncs each commit: a restart forgets nothing, a failover may. */
+    DATABASE,
     /** Redis servers that are independent of each other, with decisions by majority. */
     INDEPENDENT_SERVERS,
     /** ZooKeeper servers that agree on every write. */
@@ -24,6 +26,9 @@ enum Topology {
         }
         if (lock.contains("zookeeper") || lock.contains("curator")) {
             return ENSEMBLE;
+        }
+        if (lock.endsWith("postgres") || lock.endsWith("jdbc")) {
+            return DATABASE;
         }
         return lock.contains("redlock") ? INDEPENDENT_SERVERS : ONE_SERVER;
     }

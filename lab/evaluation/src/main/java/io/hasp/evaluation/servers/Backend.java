@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 public record Backend(Service service, URI uri) {
     private static final List<String> ZOOKEEPER_PARAMETERS = List.of("acl");
     private static final List<String> REDIS_PARAMETERS = List.of("keyPrefix");
+    private static final List<String> POSTGRES_PARAMETERS = List.of("sslmode", "sslrootcert", "sslcert", "sslkey");
 
     /**
      * Reads one.
@@ -37,7 +38,8 @@ public record Backend(Service service, URI uri) {
                             + (e.getIndex() + 1),
                     e);
         }
-        String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+        String named = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+        String scheme = named.equals("postgres") ? Service.POSTGRES.scheme() : named;
         Backend backend = Stream.of(Service.values())
                 .filter(service -> service.scheme().equals(scheme))
                 .findFirst()
@@ -53,12 +55,18 @@ public record Backend(Service service, URI uri) {
 
     private void check() {
         UriParameters parameters = UriParameters.of(uri);
-        (service == Service.ZOOKEEPER ? ZOOKEEPER_PARAMETERS : REDIS_PARAMETERS).forEach(parameters::text);
+        (switch (service) {
+                    case REDIS, REDLOCK -> REDIS_PARAMETERS;
+                    case ZOOKEEPER -> ZOOKEEPER_PARAMETERS;
+                    case POSTGRES -> POSTGRES_PARAMETERS;
+                })
+                .forEach(parameters::text);
         parameters.rejectOthers("a comparison");
         switch (service) {
             case REDIS -> RedisEndpoint.of(uri.toString());
             case REDLOCK -> RedisEndpoint.each(uri.toString());
             case ZOOKEEPER -> ZooKeeperEndpoint.of(uri.toString());
+            case POSTGRES -> PostgresEndpoint.of(uri.toString());
         }
     }
 
@@ -66,7 +74,7 @@ public record Backend(Service service, URI uri) {
      * The URI of a part that belongs to one comparison.
      *
      * @param scope a name
-     * @return the URI with the name appended to the key prefix (Redis) or to the path (ZooKeeper)
+     * @return the URI with the name appended to the key prefix (Redis) or to the path (ZooKeeper), or as the schema (PostgreSQL)
      */
     String within(String scope) {
         String text = uri.toString();
@@ -75,6 +83,9 @@ public record Backend(Service service, URI uri) {
         if (service == Service.ZOOKEEPER) {
             String folder = bare.endsWith("/") ? bare.substring(0, bare.length() - 1) : bare;
             return folder + "/" + scope + (query < 0 ? "" : text.substring(query));
+        }
+        if (service == Service.POSTGRES) {
+            return bare + (query < 0 ? "?" : text.substring(query) + "&") + StartedPostgres.parameters(scope);
         }
         return bare + "?keyPrefix="
                 + UriParameters.of(uri)

@@ -10,19 +10,21 @@ import java.util.List;
  * @param redis such as {@code redis://127.0.0.1:6379?keyPrefix=hasp-compare}
  * @param redlock such as {@code redlock://127.0.0.1:6379,127.0.0.1:6380,127.0.0.1:6381?keyPrefix=hasp-compare}
  * @param zookeeper such as {@code zookeeper://127.0.0.1:2181,127.0.0.1:2182/hasp-compare}
+ * @param postgres such as {@code postgresql://127.0.0.1/postgres?schema=create&schemaName=hasp_compare}
  * @param profile the setup of clients
  * @param replica of the one Redis server, such as {@code 127.0.0.1:6380}, for libraries that need its address; empty if
  *     there is none, or if sentinels or nodes of a cluster provide it
  */
-public record Environment(String redis, String redlock, String zookeeper, ClientProfile profile, String replica) {
+public record Environment(
+        String redis, String redlock, String zookeeper, String postgres, ClientProfile profile, String replica) {
     /** The key prefix and the path on servers that were started for the comparison. */
     public static final String SCOPE = "hasp-compare";
 
     /** The number of texts that {@link #toArguments} makes. */
-    public static final int ARGUMENTS = 5;
+    public static final int ARGUMENTS = 6;
 
     /**
-     * Creates an environment without a replica that clients need the address of.
+     * Creates an environment without PostgreSQL, and without a replica that clients need the address of.
      *
      * @param redis as above, like the others
      * @param redlock likewise
@@ -30,7 +32,7 @@ public record Environment(String redis, String redlock, String zookeeper, Client
      * @param profile likewise
      */
     public Environment(String redis, String redlock, String zookeeper, ClientProfile profile) {
-        this(redis, redlock, zookeeper, profile, "");
+        this(redis, redlock, zookeeper, "", profile, "");
     }
 
     /**
@@ -40,7 +42,7 @@ public record Environment(String redis, String redlock, String zookeeper, Client
      * @return a new environment
      */
     public Environment on(ClientProfile others) {
-        return new Environment(redis, redlock, zookeeper, others, replica);
+        return new Environment(redis, redlock, zookeeper, postgres, others, replica);
     }
 
     /**
@@ -59,7 +61,7 @@ public record Environment(String redis, String redlock, String zookeeper, Client
      * @return one text for each component
      */
     public List<String> toArguments() {
-        return List.of(redis, redlock, zookeeper, profile.name(), replica);
+        return List.of(redis, redlock, zookeeper, postgres, profile.name(), replica);
     }
 
     /**
@@ -73,8 +75,9 @@ public record Environment(String redis, String redlock, String zookeeper, Client
                 arguments.get(0),
                 arguments.get(1),
                 arguments.get(2),
-                ClientProfile.valueOf(arguments.get(3)),
-                arguments.get(4));
+                arguments.get(3),
+                ClientProfile.valueOf(arguments.get(4)),
+                arguments.get(5));
     }
 
     /** Without the URIs, which may have passwords. */

@@ -49,12 +49,19 @@ final class GivenServers implements Servers {
             case REDIS -> new GivenRedis(List.of(RedisEndpoint.of(uri)), scope);
             case REDLOCK -> new GivenRedis(RedisEndpoint.each(uri), scope);
             case ZOOKEEPER -> new GivenZooKeeper(ZooKeeperEndpoint.of(uri));
+            case POSTGRES -> new GivenPostgres(PostgresEndpoint.of(uri));
         };
     }
 
     @Override
     public Environment environment() {
-        return new Environment(uri(Service.REDIS), uri(Service.REDLOCK), uri(Service.ZOOKEEPER), ClientProfile.USUAL);
+        return new Environment(
+                uri(Service.REDIS),
+                uri(Service.REDLOCK),
+                uri(Service.ZOOKEEPER),
+                uri(Service.POSTGRES),
+                ClientProfile.USUAL,
+                "");
     }
 
     private String uri(Service service) {

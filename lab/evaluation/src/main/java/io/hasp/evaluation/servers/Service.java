@@ -7,7 +7,9 @@ public enum Service {
     /** Five independent Redis servers. */
     REDLOCK("redlock", "Redlock", "Redis (5 independent servers)"),
     /** Three ZooKeeper servers that write every change to disk before they answer. */
-    ZOOKEEPER("zookeeper", "ZooKeeper", "ZooKeeper (3 servers)");
+    ZOOKEEPER("zookeeper", "ZooKeeper", "ZooKeeper (3 servers)"),
+    /** One PostgreSQL server that syncs each commit to disk. */
+    POSTGRES("postgresql", "PostgreSQL", "PostgreSQL (1 server)");
 
     private final String scheme;
     private final String title;

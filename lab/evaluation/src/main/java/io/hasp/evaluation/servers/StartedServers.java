@@ -20,6 +20,7 @@ final class StartedServers implements Servers {
     private final List<StartedRedis> redis = new ArrayList<>();
     private final List<RedisServer> nodes = new ArrayList<>();
     private final List<ZooKeeperEnsemble> zookeeper = new ArrayList<>();
+    private final List<StartedPostgres> postgres = new ArrayList<>();
     private final RedisTopology topology;
     private Distance distance;
 
@@ -51,6 +52,7 @@ final class StartedServers implements Servers {
                 }
             }
             case ZOOKEEPER -> zookeeper.add(ZooKeeperEnsemble.start("forceSync=yes"));
+            case POSTGRES -> postgres.add(StartedPostgres.start());
         }
     }
 
@@ -76,7 +78,11 @@ final class StartedServers implements Servers {
                         .map(servers ->
                                 "zookeeper://" + address(servers.follower().connectString()) + "/" + Environment.SCOPE)
                         .collect(Collectors.joining()),
-                ClientProfile.USUAL);
+                postgres.stream()
+                        .map(server -> StartedPostgres.uri(address(server.address())))
+                        .collect(Collectors.joining()),
+                ClientProfile.USUAL,
+                "");
     }
 
     /** Of a server, as its clients see it. */
@@ -116,6 +122,7 @@ final class StartedServers implements Servers {
             case REDIS -> RedisCounters.of(redis.get(0).masters());
             case REDLOCK -> RedisCounters.of(nodes);
             case ZOOKEEPER -> new ZooKeeperCounters(zookeeper.get(0));
+            case POSTGRES -> new PostgresCounters(postgres.get(0).endpoint());
         };
     }
 
@@ -131,12 +138,14 @@ final class StartedServers implements Servers {
                 .findFirst()
                 .ifPresent(server -> versions.addRedis(String.valueOf(server.command("INFO", "server"))));
         zookeeper.forEach(ensemble -> versions.addZooKeeper(Versions.ofClient()));
+        postgres.forEach(server -> versions.addPostgres(GivenPostgres.version(server.endpoint())));
         return versions.all();
     }
 
     @Override
     public void close() {
         proxies.values().forEach(FaultProxy::close);
+        postgres.forEach(StartedPostgres::close);
         zookeeper.forEach(ZooKeeperEnsemble::close);
         nodes.forEach(RedisServer::close);
         redis.forEach(StartedRedis::close);

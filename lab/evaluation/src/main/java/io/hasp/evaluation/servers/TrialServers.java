@@ -49,6 +49,7 @@ public sealed interface TrialServers extends AutoCloseable {
                 };
             case REDLOCK -> IndependentNodes.start();
             case ZOOKEEPER -> new Ensemble(ZooKeeperEnsemble.start("forceSync=yes"));
+            case POSTGRES -> new Restarted(StartedPostgres.start());
         };
     }
 
@@ -97,7 +98,7 @@ public sealed interface TrialServers extends AutoCloseable {
         @Override
         public Environment environment() {
             String uri = "redis://127.0.0.1:" + address.port() + "?keyPrefix=" + Environment.SCOPE;
-            return new Environment(uri, "", "", ClientProfile.USUAL, "127.0.0.1:" + replica.port());
+            return new Environment(uri, "", "", "", ClientProfile.USUAL, "127.0.0.1:" + replica.port());
         }
 
         @Override
@@ -232,6 +233,37 @@ public sealed interface TrialServers extends AutoCloseable {
         @Override
         public void close() {
             servers.forEach(Server::close);
+        }
+    }
+
+    /** One PostgreSQL server without a replica, which is started again with its data after it has died. */
+    record Restarted(StartedPostgres postgres) implements TrialServers {
+
+        @Override
+        public Environment environment() {
+            return new Environment("", "", "", StartedPostgres.uri(postgres.address()), ClientProfile.USUAL, "");
+        }
+
+        @Override
+        public void pause() {
+            postgres.server().pause();
+        }
+
+        @Override
+        public void resume() {
+            postgres.server().resume();
+        }
+
+        @Override
+        public void failOver() throws InterruptedException {
+            postgres.server().kill();
+            TimeUnit.NANOSECONDS.sleep(PROMOTION.toNanos());
+            postgres.server().restart();
+        }
+
+        @Override
+        public void close() {
+            postgres.close();
         }
     }
 

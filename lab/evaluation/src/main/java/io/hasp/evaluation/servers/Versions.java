@@ -5,7 +5,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.zookeeper.ZooKeeper;
+import org.postgresql.Driver;
 import org.redisson.Redisson;
+import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.zookeeper.lock.ZookeeperLockRegistry;
 
@@ -27,6 +29,12 @@ final class Versions {
         versions.put("zookeeper", server);
         versions.put("curator", version(InterProcessMutex.class));
         versions.put("spring-integration", version(ZookeeperLockRegistry.class));
+    }
+
+    void addPostgres(String server) {
+        versions.put("postgresql", server);
+        versions.put("pgjdbc", version(Driver.class));
+        versions.put("spring-integration", version(JdbcLockRegistry.class));
     }
 
     /** The version of servers that are started here: that of the client library. */

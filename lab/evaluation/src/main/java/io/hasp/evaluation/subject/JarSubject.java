@@ -124,6 +124,7 @@ public record JarSubject(LockSubject lock, Service service, List<Path> jars) imp
             case REDIS -> lock.at(environment.redis());
             case REDLOCK -> lock.at(environment.redlock());
             case ZOOKEEPER -> lock.at(environment.zookeeper());
+            case POSTGRES -> lock.at(environment.postgres());
             default -> throw new IllegalStateException("no servers for " + label());
         };
     }

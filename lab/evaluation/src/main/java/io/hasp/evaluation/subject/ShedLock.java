@@ -47,6 +47,18 @@ record ShedLock(RedisEndpoint endpoint, Duration most) implements LockSubject {
         return new User(provider, lettuce, most);
     }
 
+    /** The release does not report if the lock was still held, and is allowed only once. */
+    static Hold held(SimpleLock lock) {
+        AtomicBoolean released = new AtomicBoolean();
+        return () -> {
+            boolean first = released.compareAndSet(false, true);
+            if (first) {
+                lock.unlock();
+            }
+            return first;
+        };
+    }
+
     private record User(LockProvider provider, LettuceConnectionFactory lettuce, Duration most) implements LockUser {
 
         /** One attempt, whatever the wait. */
@@ -58,19 +70,7 @@ record ShedLock(RedisEndpoint endpoint, Duration most) implements LockSubject {
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) {
             return provider.lock(new LockConfiguration(Instant.now(), lock, lease, Duration.ZERO))
-                    .map(User::held);
-        }
-
-        /** The release does not report if the lock was still held, and is allowed only once. */
-        private static Hold held(SimpleLock lock) {
-            AtomicBoolean released = new AtomicBoolean();
-            return () -> {
-                boolean first = released.compareAndSet(false, true);
-                if (first) {
-                    lock.unlock();
-                }
-                return first;
-            };
+                    .map(ShedLock::held);
         }
 
         @Override

@@ -145,7 +145,31 @@ public enum Subject implements Participant {
             Service.ZOOKEEPER,
             Role.BASELINE,
             ComparisonTier.QUICK,
-            in -> new MinimalZooKeeperLock(in.zookeeper(), in.profile().session(MinimalZooKeeperLock.USUAL_SESSION)));
+            in -> new MinimalZooKeeperLock(in.zookeeper(), in.profile().session(MinimalZooKeeperLock.USUAL_SESSION))),
+    /** Hasp on PostgreSQL. */
+    HASP_POSTGRES(
+            Service.POSTGRES,
+            Role.HASP,
+            ComparisonTier.FULL,
+            in -> SubjectSetup.hasp("hasp-postgres", in, in.postgres())),
+    /** Spring Integration's {@code JdbcLockRegistry}. */
+    SPRING_JDBC(
+            Service.POSTGRES,
+            Role.PEER,
+            ComparisonTier.FULL,
+            in -> new SpringJdbc(in.postgres(), in.profile().lease(SpringJdbc.USUAL_EXPIRY))),
+    /** ShedLock on JDBC, which does not wait. */
+    SHEDLOCK_JDBC(
+            Service.POSTGRES,
+            Role.PEER,
+            ComparisonTier.FULL,
+            in -> new ShedLockJdbc(in.postgres(), in.profile().lease(ShedLock.USUAL_MOST))),
+    /** One statement that inserts a row and one that deletes it, on a plain connection for each thread. */
+    BASELINE_POSTGRES(
+            Service.POSTGRES,
+            Role.BASELINE,
+            ComparisonTier.FULL,
+            in -> new MinimalPostgresLock(in.postgres(), in.profile().lease(MinimalPostgresLock.USUAL_LEASE)));
 
     /** The part that a lock plays in the comparison. */
     public enum Role {
@@ -240,7 +264,7 @@ public enum Subject implements Participant {
      * Returns true if it takes part in an experiment when the user chose no locks: with fewer locks, each has more
      * time. A lock that is kept takes part in experiments about reuse. Strict order is compared with strict order, and
      * exists only with a queue and without readers. A baseline is a reference if no thread queues. Curator's mutex per
-     * thread equals its shared one if each thread has a client of its own. A baseline on Redis renews no lock, so it holds none.
+     * thread equals its shared one if each thread has a client of its own. A baseline on Redis or PostgreSQL renews no lock, so it holds none.
      *
      * @param experiment the question
      * @return true if it takes part
@@ -278,7 +302,7 @@ public enum Subject implements Participant {
      */
     @Override
     public boolean waits() {
-        return this != SHEDLOCK_REDIS;
+        return this != SHEDLOCK_REDIS && this != SHEDLOCK_JDBC;
     }
 
     /**

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 class GuaranteesTest {
-    /** Locks that the suite has no adopter for, and variants of others. */
-    private static final String NOT_ADOPTED = "shedlock-redis|hasp-.*-kept";
+    /** Locks that the suite has no adopter for, variants of others, and those on PostgreSQL, which the shipped run did not have yet. */
+    private static final String NOT_ADOPTED = "shedlock-redis|hasp-.*-kept|.*-(postgres|jdbc)";
 
     private static final Guarantees SHIPPED = Guarantees.shipped();
 
