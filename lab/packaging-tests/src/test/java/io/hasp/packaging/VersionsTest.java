@@ -54,6 +54,7 @@ class VersionsTest {
         assertThat(Files.readString(PAGE))
                 .contains("| Redis " + found(Files.readString(OWN_SERVER), " VERSION = \"([^\"]+)\"") + " |")
                 .contains("| ZooKeeper " + version(pom, "zookeeper") + " |")
+                .contains("| PostgreSQL " + version(pom, "postgres.server").replaceFirst("\\.0$", "") + " |")
                 .contains("Curator " + version(pom, "curator"));
     }
 
