@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  */
 final class GuardedCommand implements AutoCloseable {
     private static final String GUARD = "guard.bash";
+    private static final String FIFO = "fifo";
     private static final double NANOS = 1e9;
     private static final double LEAST_SECONDS = 0.001;
 
@@ -47,7 +48,7 @@ final class GuardedCommand implements AutoCloseable {
             throws IOException {
         Path folder = Files.createTempDirectory("hasp-run-");
         try {
-            Path fifo = folder.resolve("fifo");
+            Path fifo = folder.resolve(FIFO);
             make(fifo);
             Path guard = folder.resolve(GUARD);
             try (InputStream script = GuardedCommand.class.getResourceAsStream(GUARD)) {
@@ -87,9 +88,17 @@ final class GuardedCommand implements AutoCloseable {
         }
     }
 
-    /** Completes with the exit code of the command, or 128 and the number of the signal that ended it. */
+    /**
+     * Completes with the exit code of the command, or 128 and the number of the signal that ended it. If the shell was killed, it is the
+     * code of the shell, and {@link #ended} returns false.
+     */
     CompletableFuture<Integer> exit() {
         return shell.onExit().thenApply(Process::exitValue);
+    }
+
+    /** Returns true if the shell has seen the end of the command, or the group was stopped. */
+    boolean ended() {
+        return !Files.exists(folder.resolve(FIFO));
     }
 
     /** Extends the time until this process counts as silent. */

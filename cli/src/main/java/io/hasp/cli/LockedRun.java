@@ -32,6 +32,7 @@ final class LockedRun {
     private StopTimes times;
     private boolean suspect;
     private @Nullable String stopped;
+    private boolean shellKilled;
 
     private sealed interface Event permits Exited, Signalled, Changed {}
 
@@ -60,7 +61,7 @@ final class LockedRun {
             lease.onChange(Runnable::run, state -> events.add(new Changed()));
             return finished(await(guarded), guarded.stopped());
         } catch (IOException e) {
-            err.println("hasp: the command can't be run: " + e.getMessage());
+            err.println("hasp: the command can't be run: " + Printable.text(String.valueOf(e.getMessage())));
             return Exit.CANNOT_RUN;
         }
     }
@@ -69,7 +70,7 @@ final class LockedRun {
         while (true) {
             Event event = events.poll(tick().toNanos(), TimeUnit.NANOSECONDS);
             if (event instanceof Exited exited) {
-                return exited.code();
+                return guarded.ended() ? exited.code() : withoutShell(guarded, exited.code());
             }
             if (event instanceof Signalled signalled) {
                 guarded.signal(signalled.name());
@@ -78,6 +79,21 @@ final class LockedRun {
                 watch(guarded);
             }
         }
+    }
+
+    /** Only the watcher is left to stop the group. The lock is held until then. */
+    private int withoutShell(GuardedCommand guarded, int code) throws InterruptedException, IOException {
+        err.println("hasp: the shell beside the command was killed; the command gets SIGTERM, and SIGKILL after "
+                + times.grace().toMillis() + " ms");
+        shellKilled = true;
+        guarded.stop(times.grace());
+        for (int i = 0; i < TICKS_OF_A_LEASE && !guarded.ended(); i++) {
+            events.poll(tick().toNanos(), TimeUnit.NANOSECONDS);
+        }
+        if (!guarded.ended()) {
+            err.println("hasp: the command may still run: it was not seen to end");
+        }
+        return code;
     }
 
     private Duration tick() {
@@ -131,6 +147,9 @@ final class LockedRun {
     /** The shell beside the command stops it alone if this process was paused. */
     private int finished(int code, boolean groupStopped) {
         boolean lost = lease.state() == LeaseState.LOST;
+        if (shellKilled && !lost) {
+            return code;
+        }
         if (stopped == null && (lost || groupStopped)) {
             err.println("hasp: lock " + name
                     + (lost ? " was lost" + reason() : " was not confirmed in time: hasp was paused")

@@ -18,13 +18,14 @@ in_foreground() {
 
 # Ends this process if the command can't be run.
 require() {
-  local path=$1
+  local path=$1 shown=$1
+  [[ $shown != *[[:cntrl:]]* ]] || printf -v shown %q "$1"
   [[ $path == */* ]] || path=$(type -P -- "$1")
   if [ ! -e "$path" ]; then
-    echo "hasp: $1: not found" >&3
+    echo "hasp: $shown: not found" >&3
     exit 127
   elif [ ! -x "$path" ] || [ -d "$path" ]; then
-    echo "hasp: $1: is no program that this user may run" >&3
+    echo "hasp: $shown: is no program that this user may run" >&3
     exit 126
   fi
 }
@@ -121,4 +122,5 @@ done
 exec 2>/dev/null
 [ ! -p "$fifo" ] || echo end >"$fifo"
 wait "$watcher"
+rm -f "$fifo" # Without it, hasp knows that this process was not killed.
 exit $status
