@@ -10,6 +10,7 @@ final class Exit {
     static final int USAGE = 64;
     static final int UNREACHABLE = 69;
     static final int SOFTWARE = 70;
+    static final int OUTPUT = 74;
     static final int LOST = 75;
     static final int CANNOT_RUN = 126;
     static final int SIGNALLED = 128;

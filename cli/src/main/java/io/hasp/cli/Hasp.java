@@ -47,7 +47,8 @@ public final class Hasp implements Runnable {
     public static void main(String... arguments) {
         int exit = Exit.SOFTWARE;
         // Whatever the locale: names of locks are any text.
-        PrintWriter out = new PrintWriter(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+        Output output = new Output();
+        PrintWriter out = new PrintWriter(output, false, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
         try {
             Optional<String> unreadable = unreadable(arguments);
@@ -59,9 +60,16 @@ public final class Hasp implements Runnable {
             }
         } finally {
             out.flush();
+            exit = written(output, err, exit);
             // Threads of client libraries would keep the process alive, so it exits after an unexpected error, too.
             System.exit(exit);
         }
+    }
+
+    private static int written(Output output, PrintWriter err, int exit) {
+        Optional<String> failure = output.failure();
+        failure.ifPresent(why -> err.println("hasp: the output can't be written: " + Printable.text(why)));
+        return failure.isPresent() && exit == Exit.OK ? Exit.OUTPUT : exit;
     }
 
     /** Java replaces what it can't decode. A lock of that name would be another one. */

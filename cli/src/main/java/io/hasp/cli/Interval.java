@@ -21,7 +21,7 @@ final class Interval {
             description = "The time between two looks: 0.1 to 86400, ${DEFAULT-VALUE} unless given.")
     private double seconds;
 
-    /** Runs a task at once and after each interval. Returns the exit code for the signal that ended it. */
+    /** Runs a task at once and after each interval. Returns the exit code for the signal that ended it, 0 if the output failed. */
     int repeat(CommandSpec spec, Runnable look) throws InterruptedException {
         Duration pause = pause(spec);
         CountDownLatch ended = new CountDownLatch(1);
@@ -32,6 +32,9 @@ final class Interval {
         });
         do {
             look.run();
+            if (spec.commandLine().getOut().checkError()) {
+                return Exit.OK;
+            }
         } while (!ended.await(pause.toMillis(), TimeUnit.MILLISECONDS));
         return Exit.SIGNALLED + number.get();
     }
