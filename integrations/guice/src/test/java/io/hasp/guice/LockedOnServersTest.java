@@ -12,6 +12,7 @@ import com.google.inject.Provider;
 import io.hasp.Lease;
 import io.hasp.LeaseLostException;
 import io.hasp.LeaseState;
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.locked.LockKey;
@@ -131,6 +132,13 @@ class LockedOnServersTest {
     void callers_exclude_each_other_on_zookeeper() throws Exception {
         try (ZooKeeperServer zookeeper = ZooKeeperServer.start()) {
             count("zookeeper://" + zookeeper.connectString());
+        }
+    }
+
+    @Test
+    void callers_exclude_each_other_on_postgres() throws Exception {
+        try (PostgresServer postgres = PostgresServer.start()) {
+            count(postgres.uri());
         }
     }
 
