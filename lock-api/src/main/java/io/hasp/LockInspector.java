@@ -74,8 +74,8 @@ public final class LockInspector {
      * <p>Nothing changes unless a holder has the lock under this token: if the lock changed hands since the operator looked, the new holder
      * keeps it. The former holder's lease becomes {@link LeaseState#LOST} when its client finds out: by a message of the server, or at its
      * next renewal, at most half of its lease later. A lease that is not renewed, or whose client can't reach the server, ends at its own
-     * deadline. Until then the work of the former holder goes on, beside that of the next one: only a store that checks fencing tokens is
-     * safe from it.
+     * deadline. Until then the work of the former holder goes on, beside that of the next one, and other callers of its client may even be
+     * handed the lock: only a store that checks fencing tokens is safe from it.
      *
      * @param name the lock's name
      * @param fencingToken {@link LockView.Holder#fencingToken}, or the token of any lease under the same grant
