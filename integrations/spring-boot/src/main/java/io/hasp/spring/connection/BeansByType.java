@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
-import org.springframework.util.ClassUtils;
 
 /** Finds the one bean of a type: the only one, or the primary one. */
 record BeansByType(ConfigurableListableBeanFactory beans) {
@@ -24,10 +23,6 @@ record BeansByType(ConfigurableListableBeanFactory beans) {
     /** Credentials that change while the application runs. */
     Optional<Named<Supplier<Credentials>>> credentials() {
         return one(ResolvableType.forClassWithGenerics(Supplier.class, Credentials.class), "Supplier<Credentials>");
-    }
-
-    boolean hasHikari() {
-        return ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", beans.getBeanClassLoader());
     }
 
     private <T> Optional<Named<T>> one(ResolvableType type, String shown) {

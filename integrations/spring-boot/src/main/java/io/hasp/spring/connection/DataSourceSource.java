@@ -95,10 +95,10 @@ final class DataSourceSource implements ConnectionSource {
     }
 
     /** Returns a data source whose address and credentials, or whose connections, the locks may use without a limit of the application. */
-    private DataSource withoutPool(String name, DataSource source) {
+    private static DataSource withoutPool(String name, DataSource source) {
         try {
             if (!source.isWrapperFor(AbstractRoutingDataSource.class)) {
-                if (beans.hasHikari() && source.isWrapperFor(HikariDataSource.class)) {
+                if (source.isWrapperFor(HikariDataSource.class)) {
                     return source.unwrap(HikariDataSource.class);
                 }
                 if (source.isWrapperFor(AbstractDriverBasedDataSource.class)
