@@ -24,6 +24,9 @@ record LockHistory(String lock, List<Event> events, List<Attempt> attempts) {
                 .toList();
         List<Event> deaths =
                 events.stream().filter(event -> event.kind() == Kind.DIED).toList();
+        List<Event> breaks = events.stream()
+                .filter(event -> event.kind() == Kind.BREAKING || event.kind() == Kind.BROKEN)
+                .toList();
         Map<Key, List<Event>> byAttempt = new LinkedHashMap<>();
         for (Event event : events) {
             if (event.attempt() != 0) {
@@ -33,20 +36,19 @@ record LockHistory(String lock, List<Event> events, List<Attempt> attempts) {
             }
         }
         List<Attempt> attempts = byAttempt.values().stream()
-                .map(own -> Attempt.of(own, death(own.get(0), deaths), breaks(own, events)))
+                .map(own -> Attempt.of(own, death(own.get(0), deaths), ofGrant(own, breaks)))
                 .toList();
         return new LockHistory(lock, events, attempts);
     }
 
     /** The operator's breaks of the grant under an attempt's lease. */
-    private static List<Event> breaks(List<Event> own, List<Event> events) {
+    private static List<Event> ofGrant(List<Event> own, List<Event> breaks) {
         long token = own.stream()
                 .filter(event -> event.kind() == Kind.GRANTED)
                 .mapToLong(Event::value)
                 .findFirst()
                 .orElse(0);
-        return events.stream()
-                .filter(event -> event.kind() == Kind.BREAKING || event.kind() == Kind.BROKEN)
+        return breaks.stream()
                 .filter(event -> token >= event.value() && token - event.value() < LEASES_OF_A_GRANT)
                 .toList();
     }
