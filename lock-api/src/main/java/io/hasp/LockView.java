@@ -18,7 +18,8 @@ import java.util.OptionalLong;
  * @param holders in no order
  * @param waiters in the order in which they are served; the first thousand
  * @param waiting the number of all waiters
- * @param newestToken the fencing token of the latest grant that the server remembers, at its beginning; empty if it remembers none
+ * @param newestToken the fencing token of the latest grant that the server remembers, at its beginning; empty if it remembers none. Of servers
+ *     that vote, of those that answered
  * @param readAt the server's time
  * @param nodes the servers that vote, for Redlock; else empty
  */

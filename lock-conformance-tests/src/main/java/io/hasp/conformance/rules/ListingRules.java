@@ -183,10 +183,13 @@ public interface ListingRules extends RuleGroup {
                 .as("holders and waiters of a lock in use")
                 .isPositive();
         view.newestToken().ifPresent(token -> {
-            assertThat(token)
-                    .as("the newest token in a later view")
-                    .isGreaterThanOrEqualTo(newest.getOrDefault(view.name(), 0L));
-            newest.put(view.name(), token);
+            if (view.nodes().isEmpty()) {
+                // Of several voting servers, a view has the tokens of those that answered.
+                assertThat(token)
+                        .as("the newest token in a later view")
+                        .isGreaterThanOrEqualTo(newest.getOrDefault(view.name(), 0L));
+                newest.put(view.name(), token);
+            }
             assertThat(view.holders())
                     .as("tokens of holders beside the newest one")
                     .allMatch(holder -> holder.fencingToken() <= token);
