@@ -31,7 +31,7 @@ final class HaspProcess implements AutoCloseable {
     private HaspProcess(List<String> command, Map<String, String> environment, String input) {
         try {
             Path in = Files.writeString(folder.path().resolve("in"), input);
-            ProcessBuilder builder = new ProcessBuilder(command)
+            ProcessBuilder builder = new ProcessBuilder(withUsualSignals(command))
                     .redirectInput(in.toFile())
                     .redirectOutput(file("out"))
                     .redirectError(file("err"));
@@ -42,6 +42,13 @@ final class HaspProcess implements AutoCloseable {
             folder.close();
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A process inherits ignored signals, such as SIGHUP below nohup and SIGINT in the background of a script. */
+    static List<String> withUsualSignals(List<String> command) {
+        List<String> whole = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM"));
+        whole.addAll(command);
+        return whole;
     }
 
     private File file(String name) {

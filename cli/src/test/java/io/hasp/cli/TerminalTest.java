@@ -15,6 +15,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +33,8 @@ class TerminalTest {
     void open() throws IOException {
         HaspScript.in(folder.path());
         try {
-            ProcessBuilder builder = new ProcessBuilder("script", "-qfc", "bash --norc --noprofile -i", "/dev/null")
+            ProcessBuilder builder = new ProcessBuilder(HaspProcess.withUsualSignals(
+                            List.of("script", "-qfc", "bash --norc --noprofile -i", "/dev/null")))
                     .redirectErrorStream(true)
                     .redirectOutput(screen.toFile());
             builder.environment().put("HASP_URI", redis.uri());
@@ -58,7 +61,9 @@ class TerminalTest {
     }
 
     private void awaitScreen(String text) {
-        await(text).until(() -> Files.readString(screen).replace("\r", "").contains(text));
+        await(text)
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> Files.readString(screen).replace("\r", "").contains(text));
     }
 
     @Test
