@@ -35,7 +35,8 @@ class BrokenInspectorsTest {
                         () -> assertThat(found(one))
                                 .as("what the rule finds")
                                 .isNotNull()
-                                .hasMessageContaining(one.words())));
+                                .message()
+                                .containsAnyOf(one.words().split("\\|"))));
     }
 
     private static @Nullable Throwable found(Case one) throws Exception {
@@ -123,7 +124,7 @@ class BrokenInspectorsTest {
                         "        MemoryLock lock = purged(name);\n        if (lock != null) {\n            lock.expire();\n        }\n"
                                 + "        return lock == null ? Optional.empty()",
                         "in6_reading_beside_work_disturbs_nothing_and_never_shows_two_holders",
-                        "holders"),
+                        "holders at a time|holders and waiters of a lock in use"),
                 Case.of(
                         "an outage looks like a service without locks",
                         BACKEND,
@@ -155,7 +156,7 @@ class BrokenInspectorsTest {
                         "        holders.remove(holder);\n        wake();\n        return true;",
                         "        holders.clear();\n        wake();\n        return true;",
                         "in10_break_of_permits_frees_them_and_leaves_the_others",
-                        "the holders after a break of one"),
+                        "the holders after a break of one|expected: HELD"),
                 Case.of(
                         "a broken holder is confirmed",
                         SERVER,
