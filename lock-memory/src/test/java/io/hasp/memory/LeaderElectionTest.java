@@ -250,7 +250,7 @@ class LeaderElectionTest {
         assertThat(election.isLeader()).isFalse();
         link.heal();
         await().atMost(LONG).until(election::isLeader);
-        assertThat(terms).hasSize(2);
+        await().until(() -> terms.size() == 2);
         Term lost = terms.remove();
         assertThatThrownBy(lost::ensureLeading).isInstanceOf(LeaseLostException.class);
     }
