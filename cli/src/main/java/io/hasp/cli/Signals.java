@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receives the signals that end a program, for the life of the process. {@link #to} sets the handler of the moment. Thread-safe.
  *
- * <p>The JDK's own class for signals is the only one in Java. The compiler warns of it whatever it is told, so it is called by reflection.
+ * <p>Java has only the JDK's internal class for signals. The compiler warns about each use of it, and the warning can't be suppressed, so it is called by reflection.
  */
 final class Signals {
     private static final Map<String, Integer> NUMBERS = Map.of("HUP", 1, "INT", 2, "TERM", 15);

@@ -93,7 +93,7 @@ class InspectorTopologiesTest {
                 Inspector.Page page = answer(inspector(client).list("m", ""));
                 assertThat(page.next()).isNotEmpty();
                 servers.failOver();
-                // The former master serves the list until it is told that it is one no more.
+                // The former master serves the list until it is demoted.
                 await().atMost(Duration.ofSeconds(30))
                         .untilAsserted(() -> assertThatThrownBy(() -> followed(client, page.next()))
                                 .isInstanceOf(BackendFailure.class));

@@ -23,7 +23,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
  * @param expiry after which a silent client's locks are free
  */
 record SpringJdbc(String uri, Duration expiry) implements LockSubject {
-    /** As long as the leases of the others; the registry's default, 10 s, would end holds that nobody renews. */
+    /** Equal to the other subjects' leases. The registry renews no lock, so its default of 10 s would end long holds. */
     static final Duration USUAL_EXPIRY = Duration.ofSeconds(30);
 
     @Override
