@@ -6,6 +6,10 @@
 --
 -- A session keeps the plans of a function. A plan that was made while a table was small would read all of it, also when it has grown: so
 -- functions that clients call plan without sequential scans.
+--
+-- Releases and refusals that grant nothing do not wait until their commit is on the disk. If the server crashes before, a released lock stays
+-- taken until its lease ends, and a waiter queues again. Commits reach the disk in their order, so no grant can survive without the release
+-- before it.
 
 create table if not exists public.hasp_lock (
   name text collate "C" primary key,
@@ -92,25 +96,25 @@ begin
       return true;
     end if;
   end if;
-  select * into f from public.hasp_fence where name = p_name for no key update skip locked;
+  update public.hasp_fence set shared = not p_whole, token = 256 * case when p_whole then p_token else
+      least(p_token, (select min(h.token) from public.hasp_holder h where h.name = p_name and h.holder <> '' and h.expires > p_now)) end
+    where name = (select name from public.hasp_fence where name = p_name for no key update skip locked);
   if found then
-    update public.hasp_fence set shared = not p_whole, token = 256 * case when p_whole then p_token else
-        least(p_token, (select min(h.token) from public.hasp_holder h where h.name = p_name and h.holder <> '' and h.expires > p_now)) end
-      where name = p_name;
     return true;
   end if;
   insert into public.hasp_fence values (p_name, 256 * p_token, not p_whole) on conflict do nothing;
   return found;
 end $$;
 
-create or replace function public.hasp_grant(p_name text, p_holder text, p_state text, p_weight integer, p_token bigint, p_keeps boolean,
-    p_channel text, p_label text, p_now timestamptz, p_expires timestamptz) returns void
+-- p_slot: a free row of the name; null if it is not known.
+create or replace function public.hasp_grant(p_name text, p_slot integer, p_holder text, p_state text, p_weight integer, p_token bigint,
+    p_keeps boolean, p_channel text, p_label text, p_now timestamptz, p_expires timestamptz) returns void
 language plpgsql as $$
 begin
   update public.hasp_holder set holder = p_holder, state = p_state, weight = p_weight, token = p_token, keeps = p_keeps,
       channel = p_channel, label = p_label, since = p_now, expires = p_expires
-    where name = p_name and slot = (
-      select min(slot) from public.hasp_holder where name = p_name and (holder = '' or expires <= p_now));
+    where name = p_name and slot = coalesce(p_slot, (
+      select min(slot) from public.hasp_holder where name = p_name and (holder = '' or expires <= p_now)));
   if not found then
     insert into public.hasp_holder
       select p_name, coalesce(max(slot), -1) + 1, p_holder, p_state, p_weight, p_token, p_keeps, p_channel, p_label, p_now, p_expires
@@ -161,7 +165,7 @@ begin
     delete from public.hasp_waiter where name = p_name and ticket = w.ticket and holder = w.holder;
     marked := w.keeps and not exists (select from public.hasp_waiter where name = p_name);
     perform public.hasp_grant(
-      p_name, w.holder, 'C', w.weight, p_last, marked, w.channel, w.label, p_now, p_now + interval '1250 ms');
+      p_name, null, w.holder, 'C', w.weight, p_last, marked, w.channel, w.label, p_now, p_now + interval '1250 ms');
     if w.channel <> '' then
       perform pg_notify(w.channel, w.holder || '|' || p_last || (case when marked then '|1250^|' else '|1250|' end) || p_name);
     end if;
@@ -201,69 +205,83 @@ language plpgsql set enable_seqscan = off as $$
 declare
   l public.hasp_lock := public.hasp_enter(p_name, p_capacity, true);
   moment timestamptz := clock_timestamp();
-  h public.hasp_holder;
-  s record;
+  here record;
+  last bigint := l.last_token;
+  newest text := l.last_holder;
+  front boolean := true;
+  fenced boolean := false;
   before bigint;
   r record;
 begin
   o_noted := false;
-  select * into h from public.hasp_holder where name = p_name and holder = p_holder and expires > moment;
-  if found then
+  select max(h.slot) filter (where h.holder = p_holder and h.expires > moment) as mine,
+      min(h.slot) filter (where h.holder = '' or h.expires <= moment) as free,
+      coalesce(sum(h.weight) filter (where h.holder <> '' and h.expires > moment), 0) as used,
+      exists (select from public.hasp_waiter w where w.name = p_name) as waiting,
+      exists (select from public.hasp_tombstone t where t.holder = p_holder and t.until > moment) as gone
+    into here from public.hasp_holder h where h.name = p_name;
+  if here.mine is not null then
     update public.hasp_holder set state = 'H', expires = greatest(expires, moment + p_lease * interval '1 ms')
-      where name = p_name and slot = h.slot;
-    o_answer := 'GRANTED';
-    o_token := h.token;
-    o_noted := h.keeps;
+      where name = p_name and slot = here.mine
+      returning 'GRANTED', token, keeps into o_answer, o_token, o_noted;
     return;
   end if;
-  if l.last_holder = p_holder or exists (select from public.hasp_tombstone where holder = p_holder and until > moment) then
+  if newest = p_holder or here.gone then
     o_answer := 'GONE';
     return;
   end if;
   if l.capacity <> p_capacity then
-    if exists (select from public.hasp_holder where name = p_name and holder <> '' and expires > moment)
-      or exists (select from public.hasp_waiter where name = p_name and alive_until > moment) then
+    if here.used > 0 or exists (select from public.hasp_waiter where name = p_name and alive_until > moment) then
       o_answer := 'KIND';
       o_token := l.capacity;
       return;
     end if;
     delete from public.hasp_waiter where name = p_name;
+    here.waiting := false;
     update public.hasp_lock set capacity = p_capacity where name = p_name;
   end if;
 
-  s := public.hasp_serve(p_name, p_capacity, moment, p_holder, l.last_token, l.last_holder);
-  if s.o_open and s.o_used + p_weight <= p_capacity then
-    o_token := greatest(s.p_last + 1, (extract(epoch from moment) * 1000000)::bigint);
+  if here.waiting then
+    select s.p_last, s.p_last_holder, s.o_used, s.o_open, s.o_fenced, null into last, newest, here.used, front, fenced, here.free
+      from public.hasp_serve(p_name, p_capacity, moment, p_holder, last, newest) s;
+  end if;
+  if front and here.used + p_weight <= p_capacity then
+    o_token := greatest(last + 1, (extract(epoch from moment) * 1000000)::bigint);
     if public.hasp_open(p_name, o_token, p_weight = p_capacity, moment) then
       o_answer := 'GRANTED';
-      delete from public.hasp_waiter where name = p_name and holder = p_holder;
-      o_noted := p_keeps and not exists (select from public.hasp_waiter where name = p_name);
-      perform public.hasp_grant(p_name, p_holder, 'H', p_weight, o_token, o_noted, p_channel, p_label, moment,
-        moment + p_lease * interval '1 ms');
-      update public.hasp_lock set last_token = o_token, last_holder = p_holder where name = p_name;
-      if s.o_used + p_weight < p_capacity then
-        s := public.hasp_serve(p_name, p_capacity, moment, '', o_token, p_holder);
-        if s.p_last > o_token then
-          update public.hasp_lock set last_token = s.p_last, last_holder = s.p_last_holder where name = p_name;
-        end if;
+      o_noted := p_keeps;
+      if here.waiting then
+        delete from public.hasp_waiter where name = p_name and holder = p_holder;
+        here.waiting := exists (select from public.hasp_waiter where name = p_name);
+        o_noted := p_keeps and not here.waiting;
       end if;
+      perform public.hasp_grant(p_name, here.free, p_holder, 'H', p_weight, o_token, o_noted, p_channel, p_label, moment,
+        moment + p_lease * interval '1 ms');
+      last := o_token;
+      newest := p_holder;
+      if here.waiting and here.used + p_weight < p_capacity then
+        select s.p_last, s.p_last_holder into last, newest from public.hasp_serve(p_name, p_capacity, moment, '', last, newest) s;
+      end if;
+      update public.hasp_lock set last_token = last, last_holder = newest where name = p_name;
       return;
     end if;
-    s.o_fenced := true;
+    fenced := true;
   end if;
-  if s.p_last > l.last_token then
-    update public.hasp_lock set last_token = s.p_last, last_holder = s.p_last_holder where name = p_name;
+  if last > l.last_token then
+    update public.hasp_lock set last_token = last, last_holder = newest where name = p_name;
+  else
+    perform set_config('synchronous_commit', 'off', true);
   end if;
 
   o_answer := 'BUSY';
-  o_token := s.p_last;
+  o_token := last;
   for r in select holder, channel from public.hasp_holder
       where name = p_name and holder <> '' and expires > moment and keeps and channel <> '' loop
     o_noted := true;
     perform pg_notify(r.channel, 'R|' || r.holder || '|' || p_name);
   end loop;
   if not p_queue then
-    o_poll := case when o_noted then 1 when s.o_fenced then 50 else 500 end;
+    o_poll := case when o_noted then 1 when fenced then 50 else 500 end;
     return;
   end if;
   select ticket into o_ticket from public.hasp_waiter where name = p_name and holder = p_holder;
@@ -280,7 +298,7 @@ begin
   insert into public.hasp_waiter values (p_name, o_ticket, p_holder, p_weight, p_keeps, p_channel, p_label, moment,
       moment + o_poll * interval '3.5 ms')
     on conflict (name, holder) do update set alive_until = excluded.alive_until, channel = excluded.channel, keeps = excluded.keeps;
-  if s.o_fenced and before = 0 then
+  if fenced and before = 0 then
     o_poll := 50;
   elsif before = 0 then
     select least(o_poll, 1 + ceil(extract(epoch from min(expires) - moment) * 1000)) into o_poll
@@ -297,28 +315,33 @@ declare
   moment timestamptz := clock_timestamp();
   s record;
   held boolean;
+  waiting boolean;
 begin
   if l.name is null then
     return false;
   end if;
   update public.hasp_holder set holder = '', expires = moment
-    where name = p_name and holder = p_holder and expires > moment and (p_token is null or token = p_token);
+    where name = p_name and holder = p_holder and expires > moment and (p_token is null or token = p_token)
+    returning exists (select from public.hasp_waiter where name = p_name) into waiting;
   held := found;
-  if p_token is not null and not held then
-    return false;
-  end if;
   if not held then
+    if p_token is not null then
+      return false;
+    end if;
     delete from public.hasp_waiter where name = p_name and holder = p_holder;
+    waiting := exists (select from public.hasp_waiter where name = p_name);
   end if;
   if p_bury then
     insert into public.hasp_tombstone values (p_holder, moment + interval '60 s')
       on conflict (holder) do update set until = excluded.until;
   end if;
-  if exists (select from public.hasp_waiter where name = p_name) then
+  if waiting then
     s := public.hasp_serve(p_name, l.capacity, moment, '', l.last_token, l.last_holder);
     if s.p_last > l.last_token then
       update public.hasp_lock set last_token = s.p_last, last_holder = s.p_last_holder where name = p_name;
     end if;
+  elsif not p_bury and p_token is null then
+    perform set_config('synchronous_commit', 'off', true);
   end if;
   return held;
 end $$;
@@ -328,10 +351,13 @@ create or replace function public.hasp_transfer(p_from text, p_name text, p_hold
     p_label text, p_weight integer, p_capacity integer, p_keeps boolean,
     out o_released boolean, out o_answer text, out o_token bigint, out o_poll integer, out o_ticket bigint, out o_noted boolean)
 language plpgsql set enable_seqscan = off as $$
+declare
+  commits text := current_setting('synchronous_commit');
 begin
   o_released := public.hasp_release(p_name, p_from, false);
   select a.o_answer, a.o_token, a.o_poll, a.o_ticket, a.o_noted into o_answer, o_token, o_poll, o_ticket, o_noted
     from public.hasp_acquire(p_name, p_holder, p_lease, p_queue, p_channel, p_label, p_weight, p_capacity, p_keeps, null) a;
+  perform set_config('synchronous_commit', commits, true);
 end $$;
 
 -- Leaves an exclusive lock taken for a time, under a holder that no client uses.
