@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.spi.Claim;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;

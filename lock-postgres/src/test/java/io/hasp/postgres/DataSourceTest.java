@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LockClient;
+import io.hasp.conformance.servers.PostgresServer;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;

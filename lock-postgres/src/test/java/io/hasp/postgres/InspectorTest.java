@@ -3,6 +3,7 @@ package io.hasp.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;

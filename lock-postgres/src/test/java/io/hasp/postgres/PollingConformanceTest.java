@@ -1,6 +1,7 @@
 package io.hasp.postgres;
 
 import io.hasp.conformance.Tier;
+import io.hasp.conformance.servers.PostgresServer;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 

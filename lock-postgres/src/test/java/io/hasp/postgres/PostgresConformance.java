@@ -11,6 +11,7 @@ import io.hasp.conformance.processes.HaspSubjectFactory;
 import io.hasp.conformance.rules.HaspConformance;
 import io.hasp.conformance.rules.support.IsolatedClient;
 import io.hasp.conformance.rules.support.ProxiedSubject;
+import io.hasp.conformance.servers.PostgresServer;
 import java.time.Duration;
 
 /** Runs the rules on one PostgreSQL server. */

@@ -3,6 +3,7 @@ package io.hasp.postgres;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.rules.support.LendsServers;
 import io.hasp.conformance.rules.support.RuleServers;
+import io.hasp.conformance.servers.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

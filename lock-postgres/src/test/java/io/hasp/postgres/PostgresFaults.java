@@ -1,6 +1,7 @@
 package io.hasp.postgres;
 
 import io.hasp.conformance.faults.Faults;
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.conformance.servers.Server;
 import java.sql.Connection;
 import java.sql.SQLException;

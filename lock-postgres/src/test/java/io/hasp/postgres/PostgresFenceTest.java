@@ -12,6 +12,7 @@ import io.hasp.LeaseReleasedException;
 import io.hasp.LeaseState;
 import io.hasp.LockClient;
 import io.hasp.ReleaseResult;
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;

@@ -5,6 +5,7 @@ import io.hasp.conformance.InTier;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.random.RandomCalls;
+import io.hasp.conformance.servers.PostgresServer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

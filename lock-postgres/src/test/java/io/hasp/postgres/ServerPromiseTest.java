@@ -2,6 +2,7 @@ package io.hasp.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.spi.Capabilities;
 import io.hasp.spi.Capabilities.Survives;
 import java.net.URI;

@@ -10,6 +10,7 @@ import io.hasp.conformance.history.Check;
 import io.hasp.conformance.history.Checks;
 import io.hasp.conformance.processes.ClientJvm;
 import io.hasp.conformance.processes.HaspSubjectFactory;
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.conformance.torture.Fault;
 import io.hasp.conformance.torture.Torture;
 import io.hasp.conformance.torture.TortureClients;

@@ -94,7 +94,12 @@ public final class PostgresServer implements Server {
         }
     }
 
-    private String logTail() {
+    /**
+     * Returns the end of the server's log.
+     *
+     * @return at most 3,000 characters
+     */
+    public String logTail() {
         try {
             String log = Files.readString(folder.resolve("server.log"), StandardCharsets.ISO_8859_1);
             return log.substring(Math.max(0, log.length() - 3000));
@@ -129,7 +134,17 @@ public final class PostgresServer implements Server {
      * @return with the administrator's credentials
      */
     public String uri() {
-        return "postgresql://postgres:postgres@127.0.0.1:" + port + "/postgres?schema=create";
+        return uri("127.0.0.1:" + port);
+    }
+
+    /**
+     * Returns the URI of a client that reaches the server at another address, and creates missing tables.
+     *
+     * @param address host and port, such as those of a proxy
+     * @return with the administrator's credentials
+     */
+    public static String uri(String address) {
+        return "postgresql://postgres:postgres@" + address + "/postgres?schema=create";
     }
 
     /**
