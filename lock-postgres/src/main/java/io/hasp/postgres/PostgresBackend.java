@@ -121,6 +121,9 @@ public final class PostgresBackend implements LockBackend {
 
     @Override
     public Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        if (requests.mayStillArrive(from.claim())) {
+            return LockBackend.super.transfer(from, to, signals);
+        }
         long sentAt = context.timing().nanoTime();
         CompletionStage<Transfer> both = blocking.run(() -> requests.transfer(from.claim(), to, signals, sentAt));
         return new Transfer(both.thenCompose(Transfer::released), both.thenCompose(Transfer::attempt));

@@ -66,6 +66,11 @@ final class Requests {
         return answered(claim, mine, sentAt, answer);
     }
 
+    /** True if an acquire of this holder may arrive behind its release, which leaves a tombstone then. A transfer leaves none. */
+    boolean mayStillArrive(Claim claim) {
+        return holders.mayStillArrive(claim.holder());
+    }
+
     Transfer transfer(Claim from, Claim to, SignalListener signals, long sentAt) {
         ClientHolder mine = holders.requesting(to, signals);
         String heard = channel.get();
@@ -132,12 +137,10 @@ final class Requests {
         if (ticket != null) {
             mine.queued(ticket, new ClientHolder.Refusal(sentAt, answer.token()));
         } else if (mine.mayStillArrive()) {
-            // An earlier request of this holder may arrive behind the refusal.
+            // An earlier request of this holder may arrive behind the refusal. If the holder asked again, its release could end its grant.
             giveBackLater(claim.name(), claim.holder().value());
             holders.forget(claim.holder());
-            if (answer.noted()) {
-                return new Attempt.Gone();
-            }
+            return new Attempt.Gone();
         } else {
             forgetUnlessKnown(claim, mine);
         }

@@ -1,0 +1,99 @@
+package io.hasp.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.hasp.conformance.servers.PostgresServer;
+import io.hasp.spi.Attempt;
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
+import io.hasp.spi.HolderId;
+import io.hasp.spi.LockName;
+import io.hasp.spi.Released;
+import io.hasp.spi.Transfer;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests of one client run on several connections, so a request that got no answer may reach the server behind later ones. */
+class LateRequestTest {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private final PostgresServer server = PostgresServer.start();
+    private final TestBackend client = TestBackend.on(PostgresBackend.on(
+            PostgresConfig.of(URI.create(server.uri() + "&commandTimeout=500ms&poolSize=1&notify=poll"))));
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+    }
+
+    private static Claim claim(String holder) {
+        return Claim.renewedLease(new LockName("late"), new HolderId(holder), Duration.ofMinutes(9), false);
+    }
+
+    private void end(Claim claim) {
+        assertThat(TestBackend.answer(client.backend().release(claim))).isEqualTo(Released.RELEASED);
+    }
+
+    /** Stops the server's process of the client's connection, and starts a request there. */
+    private long stuck(Claim claim) throws Exception {
+        end(client.granted(claim("first")).claim());
+        long process = server.run("select pid from pg_stat_activity where application_name = 'hasp'");
+        signal("STOP", process);
+        assertThatThrownBy(() -> client.acquire(claim)).isInstanceOf(BackendFailure.class);
+        return process;
+    }
+
+    private void arrives(long process) throws Exception {
+        signal("CONT", process);
+        await("the end of the process")
+                .atMost(LIMIT)
+                .until(() -> server.run("select count(*) from pg_stat_activity where pid = " + process) == 0);
+    }
+
+    private static void signal(String name, long process) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(process))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    @Test
+    void a_request_that_arrives_behind_the_release_of_its_holder_takes_nothing() throws Exception {
+        Claim claim = claim("a");
+        long process = stuck(claim);
+        end(client.granted(claim).claim());
+        arrives(process);
+        client.granted(claim("b"));
+    }
+
+    @Test
+    void a_request_that_arrives_behind_the_transfer_of_its_holder_takes_nothing() throws Exception {
+        Claim claim = claim("a");
+        long process = stuck(claim);
+        Grant grant = client.granted(claim);
+        Transfer transfer = client.backend().transfer(grant, claim("b"), signal -> {});
+        assertThat(TestBackend.answer(transfer.released())).isEqualTo(Released.RELEASED);
+        assertThat(TestBackend.answer(transfer.attempt())).isInstanceOf(Attempt.Granted.class);
+        end(claim("b"));
+        arrives(process);
+        client.granted(claim("c"));
+    }
+
+    /** The holder is released, since its first request may come late. If it asked again, this release could end its grant. */
+    @Test
+    void a_holder_that_is_refused_after_a_repeated_request_does_not_ask_again() {
+        try (TestBackend other = TestBackend.on(server)) {
+            Claim held = claim("other");
+            other.granted(held);
+            server.run("select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'hasp'");
+            assertThat(client.acquire(claim("a"))).isInstanceOf(Attempt.Gone.class);
+            assertThat(client.acquire(claim("b"))).isInstanceOf(Attempt.Busy.class);
+        }
+    }
+}
