@@ -201,7 +201,7 @@ end $$;
 create or replace function public.hasp_acquire(p_name text, p_holder text, p_lease bigint, p_queue boolean, p_channel text, p_label text,
     p_weight integer, p_capacity integer, p_keeps boolean, p_ticket bigint,
     out o_answer text, out o_token bigint, out o_poll integer, out o_ticket bigint, out o_noted boolean)
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   l public.hasp_lock := public.hasp_enter(p_name, p_capacity, true);
   moment timestamptz := clock_timestamp();
@@ -309,7 +309,7 @@ end $$;
 -- Ends all that a holder has, and serves the queue. p_bury: a request of this holder may still arrive, and must find it gone. p_token: only a
 -- grant with this token; null for any. True if it had the lock.
 create or replace function public.hasp_release(p_name text, p_holder text, p_bury boolean, p_token bigint default null) returns boolean
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   l public.hasp_lock := public.hasp_enter(p_name, 1, p_bury);
   moment timestamptz := clock_timestamp();
@@ -350,7 +350,7 @@ end $$;
 create or replace function public.hasp_transfer(p_from text, p_name text, p_holder text, p_lease bigint, p_queue boolean, p_channel text,
     p_label text, p_weight integer, p_capacity integer, p_keeps boolean,
     out o_released boolean, out o_answer text, out o_token bigint, out o_poll integer, out o_ticket bigint, out o_noted boolean)
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   commits text := current_setting('synchronous_commit');
 begin
@@ -362,7 +362,7 @@ end $$;
 
 -- Leaves an exclusive lock taken for a time, under a holder that no client uses.
 create or replace function public.hasp_retain(p_name text, p_holder text, p_time bigint, p_bury boolean) returns boolean
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   l public.hasp_lock := public.hasp_enter(p_name, 1, p_bury);
   moment timestamptz := clock_timestamp();
@@ -382,7 +382,7 @@ end $$;
 -- Locks the names in their order, so two such calls never wait for each other. One answer for each grant, in the order of the call.
 create or replace function public.hasp_renew(p_names text[], p_holders text[], p_leases bigint[], p_weights integer[], p_keeps boolean[])
 returns boolean[]
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   moment timestamptz;
   answers boolean[];
@@ -418,7 +418,7 @@ end $$;
 -- Makes later tokens larger than a floor. False, and nothing is raised, if a client may keep a grant whose next token could be below it: its
 -- grant was recalled.
 create or replace function public.hasp_raise(p_name text, p_floor bigint) returns boolean
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   l public.hasp_lock := public.hasp_enter(p_name, 1, true);
   moment timestamptz := clock_timestamp();
@@ -437,7 +437,7 @@ end $$;
 -- Passes if the holder with this token, in the number that clients see, is the latest one, and keeps the next one out until the end of the
 -- calling transaction. Newer leases on the same grant of a client replace older ones.
 create or replace function public.hasp_check(p_name text, p_token bigint) returns boolean
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   f public.hasp_fence;
 begin
@@ -452,7 +452,7 @@ end $$;
 
 -- Deletes what is not used any more of the next names behind one, and of some tombstones. Returns the last of these names, or empty at the end.
 create or replace function public.hasp_clean(p_behind text, p_count integer) returns text
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   l record;
   last_name text := '';

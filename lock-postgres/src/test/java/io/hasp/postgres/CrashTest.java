@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
+import io.hasp.conformance.servers.PostgresServer;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
