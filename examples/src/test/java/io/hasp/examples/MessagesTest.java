@@ -8,6 +8,7 @@ import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.conformance.faults.RedisReplication;
 import io.hasp.conformance.servers.ClusterServers;
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
 import java.io.IOException;
@@ -40,6 +41,7 @@ class MessagesTest {
     void the_table_of_wrong_inputs_is_what_the_code_says() throws IOException {
         uris();
         servers();
+        postgres();
         sentinels();
         cluster();
         calls();
@@ -61,7 +63,7 @@ class MessagesTest {
     private void uris() {
         connect("127.0.0.1:6379");
         connect("localhost:6379");
-        connect("postgres://127.0.0.1/locks");
+        connect("etcd://127.0.0.1:2379");
         connect("redis://a,b,c");
         connect("redis-sentinel://a,b,c");
         connect("redis-cluster://a,b,c/1");
@@ -74,6 +76,8 @@ class MessagesTest {
         connect("redlock://a,b,c?eviction=accepted");
         connect("zookeeper:///locks");
         connect("zookeeper://zk1:99999");
+        connect("postgresql://127.0.0.1");
+        connect("postgresql://127.0.0.1/app?schema=made");
         connect("memory://local/locks");
         ask("`LockClient.connect()` without `HASP_URI`", LockClient::connect);
     }
@@ -96,6 +100,18 @@ class MessagesTest {
             ask(
                     "`redis://:wrong@127.0.0.1:6379`",
                     () -> LockClient.connect("redis://:wrong@127.0.0.1:" + guarded.port()));
+        }
+    }
+
+    private void postgres() {
+        try (PostgresServer server = PostgresServer.start()) {
+            String uri = "postgresql://%s@127.0.0.1:%d/%s";
+            ask(
+                    "`postgresql://postgres:postgres@127.0.0.1:6379/postgres`, without the tables",
+                    () -> LockClient.connect(String.format(uri, "postgres:postgres", server.port(), "postgres")));
+            ask(
+                    "`postgresql://postgres:postgres@127.0.0.1:6379/other`, an unknown database",
+                    () -> LockClient.connect(String.format(uri, "postgres:postgres", server.port(), "other")));
         }
     }
 

@@ -29,6 +29,7 @@ class SnippetsTest {
             Map.entry(JAVA + "counter/Worker.java", "counter.CounterTest"),
             Map.entry(JAVA + "fencing/Account.java", "fencing.DepositTest"),
             Map.entry(JAVA + "fencing/Deposit.java", "fencing.DepositTest"),
+            Map.entry(JAVA + "payout/Payout.java", "payout.PayoutTest"),
             Map.entry(JAVA + "guice/Shipping.java", "guice.ShippingTest"),
             Map.entry(JAVA + "job/Job.java", "job.JobTest"),
             Map.entry(JAVA + "leader/Leader.java", "leader.LeaderTest"),

@@ -7,7 +7,7 @@ import io.hasp.TryResult;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The first minutes with Hasp: the same code on {@code memory://local}, {@code redis://…} and {@code zookeeper://…}. */
+/** The first minutes with Hasp: the same code on {@code memory://local}, {@code redis://…}, {@code zookeeper://…} and {@code postgresql://…}. */
 public final class QuickStart {
     private QuickStart() {}
 

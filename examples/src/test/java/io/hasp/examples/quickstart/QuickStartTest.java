@@ -2,12 +2,13 @@ package io.hasp.examples.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import io.hasp.examples.Printed;
 import org.junit.jupiter.api.Test;
 
-/** The same code on three backends. */
+/** The same code on four backends. */
 class QuickStartTest {
 
     @Test
@@ -26,6 +27,13 @@ class QuickStartTest {
     void on_zookeeper() throws Exception {
         try (ZooKeeperServer zookeeper = ZooKeeperServer.start()) {
             runOn("zookeeper://" + zookeeper.connectString());
+        }
+    }
+
+    @Test
+    void on_postgres() throws Exception {
+        try (PostgresServer postgres = PostgresServer.start()) {
+            runOn(postgres.uri());
         }
     }
 

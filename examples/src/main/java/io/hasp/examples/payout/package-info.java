@@ -1,0 +1,5 @@
+/** A payout, checked inside its own transaction. */
+@NullMarked
+package io.hasp.examples.payout;
+
+import org.jspecify.annotations.NullMarked;
