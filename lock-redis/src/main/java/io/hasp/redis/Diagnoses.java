@@ -26,8 +26,7 @@ final class Diagnoses {
                 locks.eviction() == Eviction.ACCEPTED,
                 locks.acknowledgement().map(Acknowledgement::replicas).orElse(0),
                 !config.nodes().isEmpty(),
-                false,
-                locks.needMessages());
+                false);
         ServiceDiagnosis diagnosis = new ServiceDiagnosis(keys(config), demands, context, REDIS);
         run(diagnosis, config, context);
         config.endpoint().sentinel().ifPresent(group -> {
@@ -41,7 +40,7 @@ final class Diagnoses {
     }
 
     static List<Finding> of(RedlockConfig config, BackendContext context) {
-        ServiceDemands demands = new ServiceDemands(false, 0, false, true, false);
+        ServiceDemands demands = new ServiceDemands(false, 0, false, true);
         ServiceDiagnosis diagnosis = new ServiceDiagnosis(keys(config.nodes().get(0)), demands, context, REDLOCK);
         config.nodes().forEach(node -> run(diagnosis, node, context));
         Quorum quorum = Quorum.of(config.nodes().size());

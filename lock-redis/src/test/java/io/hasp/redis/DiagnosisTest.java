@@ -9,13 +9,10 @@ import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
-import io.hasp.spi.BackendContext;
 import io.hasp.spi.Finding;
 import io.hasp.spi.Finding.Level;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,37 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The checks of an operator's doctor, each on a server that fails it. */
 @Timeout(120)
-class DiagnosisTest {
+class DiagnosisTest extends DiagnosisFixture {
     private static final String USER = "ACL SETUSER locks on >pw ~hasp:* &hasp:* " + PermissionRules.COMMANDS;
-    private final RealTiming timing = new RealTiming();
-
-    @AfterEach
-    void stop() {
-        timing.close();
-    }
-
-    private List<Finding> diagnose(String uri) {
-        BackendContext context = new BackendContext("doctor", timing, timing.threads());
-        return uri.startsWith("redlock")
-                ? new RedlockBackendProvider().diagnose(URI.create(uri), context)
-                : new RedisBackendProvider().diagnose(URI.create(uri), context);
-    }
-
-    private static String uri(RedisServer server) {
-        return "redis://127.0.0.1:" + server.port();
-    }
 
     private static String user(RedisServer server) {
         return "redis://locks:pw@127.0.0.1:" + server.port();
-    }
-
-    private static void assertFound(List<Finding> findings, Level level, String check, String text) {
-        assertThat(findings).anySatisfy(finding -> {
-            assertThat(finding.level()).isEqualTo(level);
-            assertThat(finding.check()).isEqualTo(check);
-            assertThat(finding.text()).contains(text);
-            assertThat(finding.page()).matches("guarantees/(redis|redlock)\\.md");
-        });
     }
 
     @ParameterizedTest
@@ -128,7 +99,10 @@ class DiagnosisTest {
             assertFound(without, Level.WARN, "commands", "+info");
             assertFound(without, Level.WARN, "commands", "+scan");
             assertFound(without, Level.UNKNOWN, "eviction policy", "INFO");
-            assertFound(without, Level.UNKNOWN, "version", "INFO");
+            for (String check : List.of("version", "memory", "persistence", "replicas")) {
+                assertFound(without, Level.UNKNOWN, check, "permit INFO");
+            }
+            assertFound(diagnose(user(server) + "?acknowledge=1"), Level.UNKNOWN, "replicas", "needs them");
             assertFound(without, Level.UNKNOWN, "layout", "SCAN");
             assertFound(without, Level.OK, "messages", "arrives");
             assertThat(without).noneMatch(finding -> finding.level() == Level.FAIL);
@@ -187,6 +161,10 @@ class DiagnosisTest {
             assertThat(findings)
                     .filteredOn(finding -> finding.check().equals("cluster state"))
                     .hasSize(3);
+            servers.servers().get(0).command("ACL SETUSER default -cluster|info".split(" "));
+            assertFound(diagnose(uri), Level.UNKNOWN, "cluster state", "permit CLUSTER INFO");
+            servers.servers().get(0).command("ACL SETUSER default +cluster|info".split(" "));
+            assertFound(diagnose(uri(servers.servers().get(0))), Level.FAIL, "address", "redis-cluster");
             servers.servers().get(2).kill();
             await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertFound(diagnose(uri), Level.FAIL, "cluster state", "slots"));
@@ -202,7 +180,11 @@ class DiagnosisTest {
             assertThat(findings).noneMatch(finding -> finding.level() == Level.FAIL);
             assertFound(findings, Level.WARN, "replicas", "acknowledge=1");
             assertFound(findings, Level.OK, "sentinels", "have a quorum");
+            servers.sentinels().get(0).command("ACL SETUSER default -sentinel|ckquorum".split(" "));
+            assertFound(diagnose(uri + SentinelServers.MASTER_ID), Level.UNKNOWN, "sentinels", "+sentinel|ckquorum");
+            servers.sentinels().get(0).command("ACL SETUSER default +sentinel|ckquorum".split(" "));
             servers.sentinels().get(1).kill();
+            assertFound(diagnose(uri + SentinelServers.MASTER_ID), Level.WARN, "sentinels", "2 of 3 have a quorum");
             servers.sentinels().get(2).kill();
             await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertFound(

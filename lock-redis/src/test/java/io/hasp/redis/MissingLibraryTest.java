@@ -90,6 +90,20 @@ class MissingLibraryTest {
         }
     }
 
+    @Test
+    void the_doctor_says_that_it_did_not_ask_sentinels_without_jedis() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                RedisServer sentinel =
+                        RedisServer.sentinel("sentinel monitor master 127.0.0.1 " + server.port() + " 1");
+                URLClassLoader classes = without("jedis")) {
+            var diagnose = classes.loadClass(Use.class.getName()).getMethod("diagnose", String.class);
+            String uri = "redis-sentinel://127.0.0.1:" + sentinel.port() + "?sentinelMasterId=master";
+            assertThat(String.valueOf(diagnose.invoke(null, uri)))
+                    .contains("level=UNKNOWN, check=sentinels")
+                    .contains("level=OK, check=address");
+        }
+    }
+
     /** Overloads would not do: the compiler looks at the types of all of them. */
     @ParameterizedTest
     @CsvSource(
@@ -151,6 +165,10 @@ class MissingLibraryTest {
 
         public static void connect(String uri) {
             LockClient.connect(uri).close();
+        }
+
+        public static String diagnose(String uri) {
+            return LockClient.diagnose(uri).toString();
         }
 
         public static String library() {

@@ -7,7 +7,5 @@ package io.hasp.redis.diagnosis;
  * @param acknowledging the number of replicas that must have each grant; zero for none
  * @param cluster true if the servers are nodes of a cluster
  * @param majority true for the nodes of Redlock
- * @param messages true if a server without messages is refused
  */
-public record ServiceDemands(
-        boolean evictionAccepted, int acknowledging, boolean cluster, boolean majority, boolean messages) {}
+public record ServiceDemands(boolean evictionAccepted, int acknowledging, boolean cluster, boolean majority) {}

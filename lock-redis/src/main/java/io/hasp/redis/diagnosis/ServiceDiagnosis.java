@@ -65,7 +65,7 @@ public final class ServiceDiagnosis {
             answered++;
             new ServerChecks(facts, demands, found).run();
             CommandCheck.run(facts, found);
-            messages.run(facts, demands.messages(), found);
+            messages.run(facts, found);
             Pulse pulse = Pulse.of(scripts, unused, context.timing());
             pulses.add(pulse);
             ClockChecks.run(pulse, found);

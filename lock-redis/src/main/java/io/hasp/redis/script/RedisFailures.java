@@ -22,10 +22,14 @@ import org.jspecify.annotations.Nullable;
  * scripts check everything before they write; only a permission may be missing in the middle of one.
  */
 public final class RedisFailures {
+    /** In the words of Jedis, for a server before version 6. */
+    private static final String OLD = "does not support HELLO";
+
     // Servers before 7 put the code of an error inside a script somewhere into the text; so the first one counts.
     private static final Pattern CODE = Pattern.compile(
             "\\b(FOREIGN|DENIED Redis is running in protected mode|KIND|WRONGTYPE|NOPERM|NOAUTH|WRONGPASS|unauthenticated|LOADING|READONLY|OOM"
-                    + "|MISCONF|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MOVED|ASK|CROSSSLOT|unknown command"
+                    + "|MISCONF|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MOVED|ASK|CROSSSLOT|unknown command|"
+                    + OLD
                     + "|cluster support disabled"
                     + "|invalid password|no password is set|without any password configured|max number of clients"
                     + "|The user executing the script|DB index is out of range)\\b");
@@ -307,7 +311,8 @@ public final class RedisFailures {
                     "CROSSSLOT",
                     "unknown command",
                     "DB index is out of range",
-                    "cluster support disabled" -> failure(Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, message);
+                    "cluster support disabled",
+                    OLD -> failure(Kind.INCOMPATIBLE, Outcome.NOT_APPLIED, message);
             case "" -> failure(Kind.UNAVAILABLE, Outcome.UNKNOWN, message);
             default -> failure(Kind.UNAVAILABLE, Outcome.NOT_APPLIED, message);
         };
@@ -317,6 +322,9 @@ public final class RedisFailures {
         Matcher capacities = CAPACITIES.matcher(reply);
         if (code(reply).equals(PROTECTED) && reply.contains(ADVICE)) {
             return reply.substring(0, reply.indexOf(ADVICE));
+        }
+        if (code(reply).equals(OLD)) {
+            return reply + ": locks need Redis of version 6 or later";
         }
         return code(reply).equals("KIND") && capacities.lookingAt()
                 ? "it is " + kind(capacities.group(1)) + " at present, not " + kind(capacities.group(2))

@@ -30,7 +30,8 @@ try('zscore', 'ZSCORE', key, 'm')
 try('zpopmin', 'ZPOPMIN', key)
 if removes then
   try('hset', 'HSET', key, 'f', '1')
-  redis.call('DEL', key)
+  -- Servers before 5 refuse to write after a command such as TIME.
+  redis.pcall('DEL', key)
 end
 try('hget', 'HGET', key, 'f')
 try('hdel', 'HDEL', key, 'f')
