@@ -8,15 +8,24 @@ import io.hasp.InvalidArgumentException;
 import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
+import io.hasp.conformance.faults.ConnectionEnd;
+import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.ZooKeeperEnsemble;
 import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.spi.BackendContext;
 import io.hasp.spi.Finding;
 import io.hasp.spi.Finding.Level;
 import io.hasp.spi.Timing;
 import io.hasp.zookeeper.operators.Findings;
 import io.hasp.zookeeper.operators.PermissionChecks;
+import io.hasp.zookeeper.operators.TreeChecks;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Op;
@@ -248,17 +258,17 @@ class ZooKeeperDiagnosisTest {
             List<ACL> acl = List.of(new ACL(permissions, ZooDefs.Ids.ANYONE_ID_UNSAFE));
             String root = "/own" + permissions;
             SERVER.admin().client.create(root, new byte[0], OPEN, CreateMode.PERSISTENT);
-            new PermissionChecks(session.client, root, acl, "own", new RealTime(), findings).run();
+            new PermissionChecks(session.client, root, acl, "own", new RealTime(1), findings).run();
         }
         Map<String, Level> levels = new HashMap<>();
         findings.all().forEach(each -> levels.put(each.check(), each.level()));
         return levels;
     }
 
-    private static final class RealTime implements Timing {
+    private record RealTime(double speed) implements Timing {
         @Override
         public long nanoTime() {
-            return System.nanoTime();
+            return (long) (speed * System.nanoTime());
         }
 
         @Override
@@ -320,6 +330,73 @@ class ZooKeeperDiagnosisTest {
             SERVER.admin().client.multi(steps);
         }
         assertFinding(uri("/many"), "number of locks", Level.WARN, "8000 folders below /many/hasp/locks");
+        assertFinding(uri("/many"), "layout", Level.OK, "");
+
+        Findings findings = new Findings();
+        new TreeChecks(SERVER.admin().client, "/many/hasp/locks", 8_000 * 132 - 1, true, findings).run();
+        assertFound(findings.all(), "number of locks", Level.WARN, "operators can't list them");
+        assertFound(findings.all(), "layout", Level.UNKNOWN, "too many");
+    }
+
+    private static void assertFound(List<Finding> findings, String check, Level level, String text) {
+        assertThat(findings)
+                .filteredOn(each -> each.check().equals(check))
+                .singleElement()
+                .satisfies(each -> {
+                    assertThat(each.level()).as(each.text()).isEqualTo(level);
+                    assertThat(each.text()).contains(text);
+                });
+    }
+
+    /** Servers of mail or of MySQL begin with a greeting. */
+    @Test
+    void a_server_that_answers_something_else_is_reachable_and_unknown() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread greeting = new Thread(() -> greet(other), "greeting");
+            greeting.start();
+            String address = "127.0.0.1:" + other.getLocalPort();
+            assertFinding(
+                    "zookeeper://" + address + "?connectionTimeout=300ms",
+                    "server " + address,
+                    Level.UNKNOWN,
+                    "its version and its mode are unknown");
+            other.close();
+            greeting.join();
+        }
+    }
+
+    private static void greet(ServerSocket server) {
+        while (true) {
+            try (Socket client = server.accept()) {
+                client.getOutputStream().write("220 ready\n".getBytes(StandardCharsets.US_ASCII));
+                client.getInputStream().readNBytes(4);
+            } catch (IOException closed) {
+                if (server.isClosed()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_clock_that_runs_at_another_speed_is_a_warning() {
+        BackendContext slow = new BackendContext("doctor", new RealTime(0.5), ForkJoinPool.commonPool());
+        List<Finding> findings = new ZooKeeperProvider().diagnose(URI.create(uri("/slow")), slow);
+        assertFound(findings, "clock", Level.WARN, "it was set");
+    }
+
+    @Test
+    void a_check_that_the_end_of_the_server_prevents_fails_and_the_others_are_not_tried() throws Exception {
+        try (FaultProxy proxy = FaultProxy.before(SERVER.server().port())) {
+            proxy.when(Direction.REQUESTS, "hasp doctor", connection -> {
+                proxy.refuse();
+                connection.cut(ConnectionEnd.RST);
+            });
+            List<Finding> findings =
+                    LockClient.diagnose("zookeeper://127.0.0.1:" + proxy.port() + "/ended?sessionTimeout=4s");
+            assertFound(findings, "permission to create", Level.FAIL, "ConnectionLoss");
+            assertThat(findings).map(Finding::check).doesNotContain("quota", "number of locks", "layout");
+        }
     }
 
     @Test
