@@ -4,9 +4,9 @@ import io.hasp.spi.BackendContext;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Finding;
 import io.hasp.spi.Finding.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -14,42 +14,103 @@ import java.util.function.Predicate;
 /** Checks a database for an operator. Creates and changes nothing. */
 final class Diagnosis {
     static final String PAGE = "guarantees/postgres.md";
-    private static final int OLDEST = 140_000;
-    private static final int OLD_TRANSACTION_SECONDS = 300;
+
+    /** Each role sees the number of replicas, and only some roles more of them. */
+    private static final String REPLICATION = """
+            select case when current_setting('synchronous_standby_names') <> ''
+                        then 'commits wait for ' || current_setting('synchronous_standby_names')
+                        when count(*) = 0 then 'no replica'
+                        else '0 of ' || count(*) || ' replicas have each commit' end
+              from pg_stat_replication""";
+
+    private static final String PRIVILEGES = """
+            select coalesce('missing: ' || string_agg(privilege, ', '), 'all that clients need') from (
+              select upper(p) || ' on ' || t as privilege
+                from unnest(array['lock', 'holder', 'waiter', 'tombstone', 'fence']) n,
+                     unnest(array['select', 'insert', 'update', 'delete']) p,
+                     concat('public.hasp_', n) t
+               where has_table_privilege(to_regclass(t), p) is not true
+              union all
+              select 'EXECUTE on ' || f.oid::regprocedure from pg_proc f
+               where f.pronamespace = (select pronamespace from pg_proc where oid = 'public.hasp_version()'::regprocedure)
+                 and starts_with(f.proname, '$prefix') and not has_function_privilege(f.oid, 'execute')) missing""";
+
+    /** Views of single connections hide those of other roles from most roles. */
+    private static final String CONNECTIONS = """
+            select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+                   - sum(numbackends) || ' free' from pg_stat_database""";
+
+    private static final String OLDEST_TRANSACTION = """
+            select case when bool_or(backend_type is null) then 'hidden'
+                        else coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::bigint || ' s' end
+              from pg_stat_activity where backend_xmin is not null and pid <> pg_backend_pid()""";
+
+    /**
+     * The limits of the checks.
+     *
+     * @param oldestVersion as in {@code server_version_num}
+     * @param oldestTransaction a transaction is too old from this age on
+     */
+    record Limits(int oldestVersion, Duration oldestTransaction) {
+        static final Limits USUAL = new Limits(140_000, Duration.ofMinutes(5));
+    }
 
     private final List<Finding> findings = new ArrayList<>();
     private final PostgresConfig config;
+    private final Limits limits;
 
-    private Diagnosis(PostgresConfig config) {
+    private Diagnosis(PostgresConfig config, Limits limits) {
         this.config = config;
+        this.limits = limits;
     }
 
     static List<Finding> of(PostgresConfig config, BackendContext context) {
-        Diagnosis diagnosis = new Diagnosis(config);
+        return of(config, context, Limits.USUAL);
+    }
+
+    static List<Finding> of(PostgresConfig config, BackendContext context, Limits limits) {
+        Diagnosis diagnosis = new Diagnosis(config, limits);
         try (Database database = Database.connect(config)) {
             diagnosis.found(Level.OK, "address", config.server() + " answers");
-            diagnosis.server(database);
-            diagnosis.durability(database);
-            diagnosis.schema(database);
-            diagnosis.messages(database, context);
-            diagnosis.load(database);
+            diagnosis.all(database, context);
         } catch (BackendFailure e) {
             diagnosis.found(Level.FAIL, "address", String.valueOf(e.getMessage()));
         }
         return diagnosis.findings;
     }
 
+    /** A server that no longer answers ends the checks: each of the others would wait for it once more. */
+    private void all(Database database, BackendContext context) {
+        try {
+            server(database);
+            durability(database);
+            schema(database);
+            messages(database, context);
+            load(database);
+        } catch (BackendFailure e) {
+            found(Level.FAIL, "connection", String.valueOf(e.getMessage()));
+        }
+    }
+
     private void found(Level level, String check, String text) {
         findings.add(new Finding(level, check, text, PAGE));
     }
 
+    /** Empty if the server refuses the query. */
     private String text(Database database, String check, String query) {
         try {
-            return database.call("check of the " + check, on -> Schema.text(on, query));
+            return ask(database, check, query);
         } catch (BackendFailure e) {
+            if (e.kind() == BackendFailure.Kind.UNAVAILABLE) {
+                throw e;
+            }
             found(Level.UNKNOWN, check, String.valueOf(e.getMessage()));
             return "";
         }
+    }
+
+    private static String ask(Database database, String check, String query) {
+        return database.call("check of the " + check, on -> Schema.text(on, query));
     }
 
     /** Adds a finding about a value that was read; nothing if it could not be. */
@@ -64,7 +125,7 @@ final class Diagnosis {
         judge(
                 "version",
                 text(database, "version", "show server_version_num"),
-                number -> Integer.parseInt(number) >= OLDEST,
+                number -> Integer.parseInt(number) >= limits.oldestVersion(),
                 Level.FAIL,
                 "PostgreSQL 14 or later is needed");
         judge(
@@ -99,13 +160,12 @@ final class Diagnosis {
                 settings -> settings.startsWith("fsync=on") && !settings.endsWith("=off"),
                 Level.WARN,
                 "a crash of the server may lose grants; switch both on");
-        String standbys = text(database, "replication", "show synchronous_standby_names");
-        found(
-                Level.OK,
+        judge(
                 "replication",
-                standbys.isEmpty()
-                        ? "no synchronous replica: a failover may lose grants"
-                        : "commits wait for " + standbys);
+                text(database, "replication", REPLICATION),
+                answer -> !answer.startsWith("0 "),
+                Level.WARN,
+                "a failover may lose grants; set synchronous_standby_names");
         judge(
                 "open transactions",
                 text(
@@ -124,24 +184,18 @@ final class Diagnosis {
             new Schema(locks.create(false)).ensure(database);
             found(Level.OK, "schema", "version " + Schema.VERSION + " in " + locks.schema());
         } catch (BackendFailure e) {
+            if (e.kind() == BackendFailure.Kind.UNAVAILABLE) {
+                throw e;
+            }
             found(Level.FAIL, "schema", String.valueOf(e.getMessage()));
             return;
         }
-        List<String> missing = new ArrayList<>();
-        for (String table : List.of("lock", "holder", "waiter", "tombstone", "fence")) {
-            for (String privilege : List.of("select", "insert", "update", "delete")) {
-                String name = new Schema(locks).sql("public.hasp_" + table);
-                String may =
-                        text(database, "privileges", "select has_table_privilege('" + name + "', '" + privilege + "')");
-                if (may.equals("f")) {
-                    missing.add(privilege.toUpperCase(Locale.ROOT) + " on " + name);
-                }
-            }
-        }
-        found(
-                missing.isEmpty() ? Level.OK : Level.FAIL,
+        judge(
                 "privileges",
-                missing.isEmpty() ? "all that clients need" : "missing: " + String.join(", ", missing));
+                text(database, "privileges", new Schema(locks).sql(PRIVILEGES).replace("$prefix", locks.prefix())),
+                "all that clients need"::equals,
+                Level.FAIL,
+                "grant them to this role, or create the tables again if they are gone");
     }
 
     private void messages(Database database, BackendContext context) {
@@ -153,7 +207,7 @@ final class Diagnosis {
         CountDownLatch heard = new CountDownLatch(1);
         try (Listener listener = new Listener(database, channel, text -> heard.countDown(), () -> {})) {
             listener.start();
-            text(database, "messages", "select pg_notify('" + channel + "', 'x')");
+            ask(database, "messages", "select pg_notify('" + channel + "', 'x')");
             boolean came = heard.await(config.locks().commandTimeout().toNanos(), TimeUnit.NANOSECONDS);
             found(
                     came ? Level.OK : Level.WARN,
@@ -170,23 +224,24 @@ final class Diagnosis {
     private void load(Database database) {
         judge(
                 "connections",
-                text(
-                        database,
-                        "connections",
-                        "select current_setting('max_connections')::int - count(*) || ' free' from pg_stat_activity"
-                                + " where backend_type = 'client backend'"),
+                text(database, "connections", CONNECTIONS),
                 free -> Long.parseLong(free.substring(0, free.indexOf(' ')))
                         > config.locks().poolSize(),
                 Level.WARN,
                 "fewer than one client needs");
+        String oldest = text(database, "oldest transaction", OLDEST_TRANSACTION);
+        if (oldest.equals("hidden")) {
+            found(
+                    Level.UNKNOWN,
+                    "oldest transaction",
+                    "this role does not see those of other roles: grant pg_read_all_stats to it");
+            return;
+        }
         judge(
                 "oldest transaction",
-                text(
-                        database,
-                        "oldest transaction",
-                        "select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::bigint || ' s' from"
-                                + " pg_stat_activity where backend_xmin is not null and pid <> pg_backend_pid()"),
-                age -> Long.parseLong(age.substring(0, age.indexOf(' '))) < OLD_TRANSACTION_SECONDS,
+                oldest,
+                age -> Long.parseLong(age.substring(0, age.indexOf(' ')))
+                        < limits.oldestTransaction().toSeconds(),
                 Level.WARN,
                 "old versions of rows stay as long, and calls become slower");
     }
