@@ -28,6 +28,18 @@ class DoctorCommandTest {
     }
 
     @Test
+    void of_a_real_server_the_worst_finding_is_first_to_do() {
+        try (RedisServer redis = RedisServer.start("maxmemory-policy allkeys-lru")) {
+            InProcess run = InProcess.run("doctor", redis.uri());
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.out().lines().reduce("", (before, line) -> line))
+                    .startsWith("First: eviction policy. allkeys-lru may evict a lock");
+            redis.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
+            assertThat(InProcess.run("doctor", redis.uri()).out()).endsWith("Nothing to do.\n");
+        }
+    }
+
+    @Test
     void each_line_has_level_check_text_and_page() {
         List<String> lines =
                 InProcess.run("doctor", "doctored://OK-FAIL").out().lines().toList();
