@@ -1,5 +1,6 @@
 package io.hasp.cli;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
@@ -55,9 +56,7 @@ final class GuardedCommand implements AutoCloseable {
                 Files.write(guard, script.readAllBytes());
             }
             RandomAccessFile channel = new RandomAccessFile(fifo.toFile(), "rw");
-            // A file, because bash ends 'bash -c' with 1 when SIGINT ends the command.
-            List<String> whole = new ArrayList<>(
-                    List.of("bash", "-p", guard.toString(), folder.toString(), seconds(patience), seconds(grace)));
+            List<String> whole = new ArrayList<>(guard(folder, patience, grace));
             whole.addAll(command);
             ProcessBuilder builder = new ProcessBuilder(whole).inheritIO();
             builder.environment().putAll(environment);
@@ -67,6 +66,12 @@ final class GuardedCommand implements AutoCloseable {
             delete(folder);
             throw e;
         }
+    }
+
+    /** A file, because bash ends {@code bash -c} with 1 when SIGINT ends the command. */
+    private static List<String> guard(Path folder, Duration patience, Duration grace) {
+        return List.of(
+                "bash", "-p", folder.resolve(GUARD).toString(), folder.toString(), seconds(patience), seconds(grace));
     }
 
     /** The script {@code hasp} changes the locale in which Java reads arguments. */
@@ -99,6 +104,28 @@ final class GuardedCommand implements AutoCloseable {
     /** Returns true if the shell has seen the end of the command, or the group was stopped. */
     boolean ended() {
         return !Files.exists(folder.resolve(FIFO));
+    }
+
+    /** Returns false if the process that stops the group was killed. */
+    boolean watched() throws IOException {
+        Path file = folder.resolve("watcher");
+        String pid = Files.exists(file) ? Files.readString(file).strip() : "";
+        return pid.isEmpty()
+                || ProcessHandle.of(Long.parseLong(pid))
+                        .filter(ProcessHandle::isAlive)
+                        .isPresent()
+                || ended();
+    }
+
+    /** Starts another process that stops the group. */
+    void watchAgain(Duration patience, Duration grace) throws IOException {
+        new ProcessBuilder(guard(folder, patience, grace))
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .onExit()
+                .join();
     }
 
     /** Extends the time until this process counts as silent. */

@@ -75,9 +75,21 @@ final class LockedRun {
             if (event instanceof Signalled signalled) {
                 guarded.signal(signalled.name());
             }
+            requireWatcher(guarded);
             if (stopped == null) {
                 watch(guarded);
             }
+        }
+    }
+
+    private void requireWatcher(GuardedCommand guarded) throws IOException {
+        if (guarded.watched()) {
+            return;
+        }
+        err.println("hasp: the process that watches the command was killed; another one watches it now");
+        guarded.watchAgain(lease.remaining().minus(times.begin()), times.grace());
+        if (stopped != null) {
+            guarded.stop(StopTimes.shorter(times.grace(), lease.remaining().minus(times.margin())));
         }
     }
 
@@ -86,6 +98,7 @@ final class LockedRun {
         err.println("hasp: the shell beside the command was killed; the command gets SIGTERM, and SIGKILL after "
                 + times.grace().toMillis() + " ms");
         shellKilled = true;
+        requireWatcher(guarded);
         guarded.stop(times.grace());
         for (int i = 0; i < TICKS_OF_A_LEASE && !guarded.ended(); i++) {
             events.poll(tick().toNanos(), TimeUnit.NANOSECONDS);

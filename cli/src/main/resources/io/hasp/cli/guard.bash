@@ -1,5 +1,6 @@
 # Runs a command in a process group of its own. Stops the group when hasp requests it, falls silent or dies.
 # Arguments: a folder with a FIFO from hasp, the seconds until hasp counts as silent, the seconds from SIGTERM to SIGKILL, the command.
+# Without a command, it only starts a watcher of the one that runs, in the place of a watcher that was killed.
 folder=$1 fifo=$1/fifo patience=$2 grace=$3
 shift 3
 
@@ -32,7 +33,7 @@ require() {
 
 # Becomes the command.
 start() {
-  echo "group $BASHPID" >"$fifo" || exit 69
+  echo "$BASHPID" >"$folder/group" && echo "group $BASHPID" >"$fifo" || exit 69
   require "$1"
   exec "$@" 2>&3 3>&-
 }
@@ -51,6 +52,7 @@ stop_group() {
 # Each line of hasp has the word beat, signal, stop or end. The line of the command has the word group.
 watch_hasp() {
   local group= stopping= orphaned= early= status word first second
+  [ ! -s "$folder/group" ] || read -r group <"$folder/group"
   until [ -n "$stopping" ] && [ -n "$group" ]; do
     read -r -t "$patience" word first second
     status=$?
@@ -68,12 +70,23 @@ watch_hasp() {
         beat) patience=$first grace=$second ;;
         signal) if [ -n "$group" ]; then kill -s "$first" -- "-$group"; else early=$first; fi ;;
         stop) stopping=asked grace=$first ;;
-        end) return ;;
+        end)
+          rm -f "$fifo"
+          return
+          ;;
       esac
     fi
   done
   [ -z "$group" ] || stop_group "$group"
   [ -z "$orphaned" ] || rm -rf "$folder"
+}
+
+# Starts a watcher in a process group of its own. Hasp looks for it in its file.
+start_watcher() {
+  set -m
+  watch_hasp <"$fifo" >/dev/null 2>&1 3>&- &
+  watcher=$!
+  echo "$watcher" >"$folder/watcher"
 }
 
 # Continues the command after a stop, and waits. On a terminal, all of hasp has stopped with it, and the shell of the user has continued it.
@@ -96,15 +109,17 @@ resume() {
   fi
 }
 
+if [ $# -eq 0 ]; then
+  start_watcher
+  exit
+fi
 terminal=/dev/null
 ! (: </dev/tty) 2>/dev/null || terminal=/dev/tty
 # Job control takes the terminal from descriptor 2, so the command has its standard error from 3.
 exec 3>&2 2<>"$terminal"
 # A signal to all processes of hasp must not end this one before the command. The command gets the default reactions.
 trap : HUP INT QUIT TERM USR1 USR2
-set -m
-watch_hasp <"$fifo" >/dev/null 2>&1 3>&- &
-watcher=$!
+start_watcher
 if [ "$terminal" = /dev/null ] || in_foreground; then
   (start "$@")
 else

@@ -82,6 +82,23 @@ class ArchiveTest {
     }
 
     @Test
+    void a_command_without_standard_streams_reads_and_writes_no_file_of_Java() {
+        String closed =
+                "\"$1\" run x -- sh -c 'cat; echo $? >\"$0\"; readlink /proc/$$/fd/0 /proc/$$/fd/2 >>\"$0\"' \"$2\" <&- 2>&-";
+        Path seen = folder.path().resolve("seen");
+        try (HaspProcess run =
+                HaspProcess.ofProgram(Map.of("HASP_URI", redis.uri()), "bash", "-c", closed, "x", hasp, "" + seen)) {
+            assertThat(run.exit()).isZero();
+            assertThat(run.out()).isEmpty();
+            assertThat(seen).hasContent("1\n/dev/null\n/dev/null\n");
+        }
+        try (HaspProcess locks =
+                HaspProcess.ofProgram(Map.of("HASP_URI", redis.uri()), "bash", "-c", "\"$1\" locks >&-", "x", hasp)) {
+            assertThat(locks.exit()).isEqualTo(74);
+        }
+    }
+
+    @Test
     void it_knows_its_version() {
         try (HaspProcess version = start("--version")) {
             assertThat(version.exit()).isZero();

@@ -116,7 +116,8 @@ class RunCommandTest {
             await().until(() -> locks.inspector().lock("waits").orElseThrow().waiting() == 1);
             assertThat(hasp.out()).isEmpty();
             held.release();
-            assertThat(hasp.exit()).isZero();
+            int exit = hasp.exit();
+            assertThat(exit).as(hasp.err()).isZero();
             assertThat(hasp.out()).isEqualTo("ran\n");
         }
     }
