@@ -37,6 +37,14 @@ class ApiGateTest {
 
     @ParameterizedTest
     @MethodSource("artifacts")
+    void the_record_of_each_library_has_types(String artifact) throws IOException {
+        assertThat(new RecordedApi(artifact).types())
+                .as("an empty record is compared with nothing")
+                .isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("artifacts")
     @EnabledIfSystemProperty(named = "hasp.api", matches = "write", disabledReason = "writes files of this repository")
     void the_api_is_recorded_anew(String artifact) throws IOException {
         new RecordedApi(artifact).write();

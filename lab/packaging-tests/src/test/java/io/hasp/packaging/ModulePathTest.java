@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.hasp.conformance.processes.ScratchFolder;
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.io.File;
@@ -84,6 +85,14 @@ class ModulePathTest {
     }
 
     @Test
+    void postgres_and_its_libraries_are_found_as_modules() throws Exception {
+        Jars modules = Jars.of("lock-api", "lock-postgres", "HikariCP", "postgresql", "slf4j-api");
+        try (PostgresServer postgres = PostgresServer.start()) {
+            takesLocks(Program.java(Map.of(), "-p", with(modules), "-m", MAIN, postgres.uri()), postgres.uri());
+        }
+    }
+
+    @Test
     void the_jars_of_zookeeper_can_not_be_modules_because_they_share_a_package() throws Exception {
         Program program = Program.java(Map.of(), "-p", with(Jars.all()), ALL, "-m", MAIN, "memory://local");
         assertThat(program.exit()).isNotZero();
@@ -124,6 +133,8 @@ class ModulePathTest {
         "lock-memory, io.hasp.memory, false",
         "lock-redis, io.hasp.redis, false",
         "lock-zookeeper, io.hasp.zookeeper, false",
+        "lock-postgres, io.hasp.postgres, false",
+        "lock-test, io.hasp.test, false",
         "lock-micrometer, io.hasp.micrometer, false",
         "lock-guice, io.hasp.guice, true",
         "lock-spring-boot, io.hasp.spring, true",

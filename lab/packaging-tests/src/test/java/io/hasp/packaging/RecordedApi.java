@@ -8,12 +8,15 @@ import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
@@ -58,6 +61,17 @@ record RecordedApi(String artifact) {
             }
         }
         return bytes.toByteArray();
+    }
+
+    /** The names of the types in the file. */
+    List<String> types() throws IOException {
+        try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(file()))) {
+            List<String> found = new ArrayList<>();
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                found.add(entry.getName());
+            }
+            return found;
+        }
     }
 
     void write() throws IOException {
