@@ -18,7 +18,7 @@ record ClassPaths(Path folder) {
             throws IOException, InterruptedException {
         for (Combination combination : combinations) {
             Path project = Files.createDirectories(folder.resolve(combination.name()));
-            Files.writeString(project.resolve("pom.xml"), combination.pom());
+            Files.writeString(project.resolve("pom.xml"), combination.pom(repository));
         }
         String modules = combinations.stream()
                 .map(combination -> "<module>" + combination.name() + "</module>")

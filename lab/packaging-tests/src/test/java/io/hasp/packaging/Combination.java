@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  * @param lettuce the version that it gets
  * @param redisson the version that it gets; empty without Redisson
  * @param netty the version that it gets
+ * @param curator the version that it gets
  */
 record Combination(
         String name,
@@ -24,12 +25,14 @@ record Combination(
         String jedis,
         String lettuce,
         Optional<String> redisson,
-        String netty) {
+        String netty,
+        String curator) {
     private static final String LETTUCE = "io.lettuce:lettuce-core";
     private static final String REDISSON = "org.redisson:redisson";
     /** Prints what the libraries warn of. */
     private static final String LOG = "org.slf4j:slf4j-simple:2.0.20";
 
+    private static final String CURATOR = "5.9.0";
     private static final String REDIS = "io.hasp:lock-redis";
     private static final String ZOOKEEPER = "io.hasp:lock-zookeeper";
 
@@ -55,6 +58,7 @@ record Combination(
         String bom = "io.hasp:hasp-bom:" + hasp;
         return List.of(
                 boot("4.0.0", List.of(), ":" + hasp, "7.0.0", "6.8.1.RELEASE", "4.0.0", "4.2.7.Final"),
+                boot("4.0.9", List.of(), ":" + hasp, "7.0.0", "6.8.2.RELEASE", "4.3.1", "4.2.19.Final"),
                 new Combination(
                         "lettuce-7.7-first-and-bom",
                         List.of(bom),
@@ -62,7 +66,10 @@ record Combination(
                         "8.0.2",
                         "7.7.0.RELEASE",
                         Optional.empty(),
-                        "4.2.13.Final"));
+                        "4.2.13.Final",
+                        CURATOR),
+                clients("6.2.0", "6.8.2.RELEASE", "4.1.125.Final", "5.4.0", hasp),
+                clients("7.5.3", "7.0.0.RELEASE", "4.2.4.Final", "5.7.1", hasp));
     }
 
     private static Combination boot(
@@ -77,13 +84,31 @@ record Combination(
                         boms.stream(), Stream.of("org.springframework.boot:spring-boot-dependencies:" + version))
                 .toList();
         List<String> dependencies = List.of(REDIS + hasp, ZOOKEEPER + hasp, LETTUCE, REDISSON + ":" + redisson, LOG);
-        return new Combination("boot-" + version, imported, dependencies, jedis, lettuce, Optional.of(redisson), netty);
+        return new Combination(
+                "boot-" + version, imported, dependencies, jedis, lettuce, Optional.of(redisson), netty, CURATOR);
     }
 
     private static Combination lettuce(String version, String hasp, String netty) {
         List<String> dependencies = List.of(REDIS + ":" + hasp, ZOOKEEPER + ":" + hasp, LETTUCE + ":" + version);
         return new Combination(
-                "lettuce-" + version, List.of(), dependencies, "8.0.2", version, Optional.empty(), netty);
+                "lettuce-" + version, List.of(), dependencies, "8.0.2", version, Optional.empty(), netty, CURATOR);
+    }
+
+    /** The project names versions of Jedis and Curator itself, too. */
+    private static Combination clients(String jedis, String lettuce, String netty, String curator, String hasp) {
+        List<String> dependencies = List.of(
+                REDIS + ":" + hasp,
+                ZOOKEEPER + ":" + hasp,
+                "redis.clients:jedis:" + jedis,
+                LETTUCE + ":" + lettuce,
+                "org.apache.curator:curator-framework:" + curator);
+        return new Combination(
+                "jedis-" + jedis, List.of(), dependencies, jedis, lettuce, Optional.empty(), netty, curator);
+    }
+
+    /** The versions of Spring Boot that services run on: the newest of each generation, and in the full tier of 4.0. */
+    static List<String> bootsOfServices() {
+        return Tier.includes(Tier.FULL) ? List.of("3.5.16", "4.0.9", "4.1.2") : List.of("3.5.16", "4.1.2");
     }
 
     /** A service with a database and with what Boot has for Redis, and one dependency of ours. */
@@ -95,20 +120,25 @@ record Combination(
                 ofBoot + "spring-boot-starter-jdbc",
                 "com.h2database:h2");
         List<String> boms = List.of(ofBoot + "spring-boot-dependencies:" + boot);
-        return new Combination("service-on-boot-" + boot, boms, dependencies, "", "", Optional.empty(), "");
+        return new Combination("service-on-boot-" + boot, boms, dependencies, "", "", Optional.empty(), "", "");
     }
 
-    String pom() {
+    String pom(LocalRepository repository) {
         return """
                 <project xmlns="http://maven.apache.org/POM/4.0.0">
                   <modelVersion>4.0.0</modelVersion>
                   <groupId>com.example</groupId>
                   <artifactId>%s</artifactId>
                   <version>1</version>
+                  %s
                   <dependencyManagement><dependencies>%s</dependencies></dependencyManagement>
                   <dependencies>%s</dependencies>
                 </project>
-                """.formatted(name, elements(boms, "<type>pom</type><scope>import</scope>"), elements(dependencies, ""));
+                """.formatted(
+                        name,
+                        repository.element(),
+                        elements(boms, "<type>pom</type><scope>import</scope>"),
+                        elements(dependencies, ""));
     }
 
     private static String elements(List<String> artifacts, String more) {

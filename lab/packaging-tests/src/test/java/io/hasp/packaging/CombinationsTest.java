@@ -35,6 +35,7 @@ class CombinationsTest {
     private static final ScratchFolder SCRATCH = ScratchFolder.create();
     private static final RedisServer REDIS = RedisServer.start();
     private static List<Combination> combinations;
+    private static LocalRepository repository;
     private static ClassPaths classPaths;
     private static EncryptedZooKeeper zookeeper;
 
@@ -42,7 +43,7 @@ class CombinationsTest {
     static void resolve() throws Exception {
         zookeeper = EncryptedZooKeeper.start(SCRATCH.path());
         Path shared = Path.of(System.getProperty("hasp.test.repository"));
-        LocalRepository repository = LocalRepository.in(SCRATCH.path().resolve("repository"), shared);
+        repository = LocalRepository.in(SCRATCH.path().resolve("repository"), shared);
         combinations = Combination.all(repository.version());
         classPaths = ClassPaths.of(combinations, SCRATCH.path().resolve("projects"), repository);
     }
@@ -60,10 +61,22 @@ class CombinationsTest {
 
     @ParameterizedTest
     @MethodSource("combinations")
+    void the_jars_of_hasp_are_the_published_ones(Combination combination) throws IOException {
+        for (String artifact : List.of("lock-api", "lock-redis", "lock-zookeeper")) {
+            assertThat(classPaths.jar(combination, artifact)).hasSameBinaryContentAs(repository.published(artifact));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("combinations")
     void one_version_of_netty_and_the_managed_jedis_and_lettuce(Combination combination) throws IOException {
         assertThat(classPaths.jar(combination, "jedis")).hasFileName("jedis-" + combination.jedis() + ".jar");
         assertThat(classPaths.jar(combination, "lettuce-core"))
                 .hasFileName("lettuce-core-" + combination.lettuce() + ".jar");
+        for (String library : List.of("curator-framework", "curator-client")) {
+            assertThat(classPaths.jar(combination, library))
+                    .hasFileName(library + "-" + combination.curator() + ".jar");
+        }
         assertThat(classPaths.of(combination))
                 .extracting(file -> file.getFileName().toString())
                 .filteredOn(file -> file.startsWith("netty-") && !file.startsWith("netty-transport-classes-epoll"))
@@ -78,12 +91,18 @@ class CombinationsTest {
                 ? List.of("redis.clients", "io.lettuce", "org.redisson")
                 : List.of("redis.clients", "io.lettuce");
         for (String library : libraries) {
-            Links links = Links.of(classPaths.jar(combination, "lock-redis"), library);
-            assertThat(links.targets()).as(library).hasSizeGreaterThan(20);
-            assertThat(links.broken(new Jars(classPaths.of(combination))))
-                    .as(library)
-                    .isEmpty();
+            everyCallFindsItsMethod(combination, "lock-redis", library);
         }
+        everyCallFindsItsMethod(combination, "lock-zookeeper", "org.apache.curator");
+    }
+
+    private static void everyCallFindsItsMethod(Combination combination, String artifact, String library)
+            throws IOException {
+        Links links = Links.of(classPaths.jar(combination, artifact), library);
+        assertThat(links.targets()).as(library).hasSizeGreaterThan(20);
+        assertThat(links.broken(new Jars(classPaths.of(combination))))
+                .as(library)
+                .isEmpty();
     }
 
     @ParameterizedTest

@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
@@ -26,7 +28,7 @@ record PortalRules(Path staging, SigningKey key) {
     /** One line for each violation; empty if the portal accepts the folder. */
     List<String> violations() throws IOException {
         List<String> found = new ArrayList<>();
-        for (Path folder : versions()) {
+        for (Path folder : versions(staging)) {
             check(folder, found);
         }
         return found;
@@ -34,10 +36,21 @@ record PortalRules(Path staging, SigningKey key) {
 
     /** The artifact ids in the folder. */
     List<String> artifacts() throws IOException {
-        return versions().stream().map(PortalRules::artifact).sorted().toList();
+        return versions(staging).stream().map(PortalRules::artifact).sorted().toList();
     }
 
-    private List<Path> versions() throws IOException {
+    /** The version of all artifacts in a folder; fails if they have several. */
+    static String version(Path staging) throws IOException {
+        Set<String> found = versions(staging).stream()
+                .map(version -> version.getFileName().toString())
+                .collect(Collectors.toSet());
+        if (found.size() != 1) {
+            throw new IOException(staging + " has the versions " + found);
+        }
+        return found.iterator().next();
+    }
+
+    private static List<Path> versions(Path staging) throws IOException {
         try (Stream<Path> files = Files.walk(staging)) {
             return List.copyOf(
                     new TreeSet<>(files.filter(file -> file.toString().endsWith(".pom"))
@@ -123,7 +136,7 @@ record PortalRules(Path staging, SigningKey key) {
         }
     }
 
-    private static String checksum(Path file, String algorithm) throws IOException {
+    static String checksum(Path file, String algorithm) throws IOException {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance(algorithm).digest(Files.readAllBytes(file)));
         } catch (NoSuchAlgorithmException e) {

@@ -47,6 +47,7 @@ record SigningKey(PGPSecretKeyRing keys, String passphrase) {
     }
 
     /** Made for one test. */
+    @SuppressWarnings("JavaUtilDate") // The library takes no other time.
     static SigningKey create(String passphrase) throws PGPException {
         RSAKeyPairGenerator generator = new RSAKeyPairGenerator();
         generator.init(new RSAKeyGenerationParameters(BigInteger.valueOf(0x10001), new SecureRandom(), 2048, 80));

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.spi.ToolProvider;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -132,7 +131,7 @@ class SpringBootTest {
     static void resolve() throws Exception {
         Path shared = Path.of(System.getProperty("hasp.test.repository"));
         LocalRepository repository = LocalRepository.in(SCRATCH.path().resolve("repository"), shared);
-        services = Stream.of("3.5.16", "4.1.2")
+        services = Combination.bootsOfServices().stream()
                 .map(boot -> Combination.service(boot, repository.version()))
                 .toList();
         classPaths = ClassPaths.of(services, SCRATCH.path().resolve("projects"), repository);

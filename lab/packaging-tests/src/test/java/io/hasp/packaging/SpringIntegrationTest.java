@@ -90,7 +90,9 @@ class SpringIntegrationTest {
     static void resolve() throws Exception {
         Path shared = Path.of(System.getProperty("hasp.test.repository"));
         LocalRepository repository = LocalRepository.in(SCRATCH.path().resolve("repository"), shared);
-        services = List.of(service("3.5.16", repository.version()), service("4.1.2", repository.version()));
+        services = Combination.bootsOfServices().stream()
+                .map(boot -> service(boot, repository.version()))
+                .toList();
         classPaths = ClassPaths.of(services, SCRATCH.path().resolve("projects"), repository);
     }
 
@@ -108,6 +110,7 @@ class SpringIntegrationTest {
                 "",
                 "",
                 Optional.empty(),
+                "",
                 "");
     }
 

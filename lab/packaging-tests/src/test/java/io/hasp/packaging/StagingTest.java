@@ -15,5 +15,7 @@ class StagingTest {
         PortalRules rules = new PortalRules(Path.of(System.getProperty("hasp.staging")), key);
         assertThat(rules.artifacts()).contains("lock-api", "hasp-bom");
         assertThat(rules.violations()).isEmpty();
+        assertThat(new ForgeRules(rules.staging(), PortalRules.version(rules.staging()), key).violations())
+                .isEmpty();
     }
 }

@@ -22,6 +22,7 @@ final class StrangersProject {
                 <maven.compiler.release>17</maven.compiler.release>
                 <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
               </properties>
+              %s
               <dependencies>
             %s  </dependencies>
               <build>
@@ -50,7 +51,7 @@ final class StrangersProject {
     /** Takes artifacts of Hasp by their names, and others as {@code group:artifact:version}. */
     void dependsOn(String... artifacts) throws IOException {
         String dependencies = Stream.of(artifacts).map(this::dependency).collect(Collectors.joining());
-        Files.writeString(folder.resolve("pom.xml"), POM.formatted(dependencies));
+        Files.writeString(folder.resolve("pom.xml"), POM.formatted(repository.element(), dependencies));
     }
 
     private String dependency(String artifact) {
