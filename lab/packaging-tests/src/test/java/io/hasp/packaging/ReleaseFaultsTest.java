@@ -66,7 +66,7 @@ class ReleaseFaultsTest {
         "<name>.*?</name>, '', the POM has no name",
         "<description>.*?</description>, '', the POM has no description",
         "(?s)<licenses>.*</licenses>, '', the POM has no licenses/license/name",
-        "(?s)<scm>.*</scm>, '', the POM has no scm/connection",
+        "(?s)<scm .*</scm>, '', the POM has no scm/connection",
         "<artifactId>lock-memory<, <artifactId>lock-memories<, the POM's artifactId is 'lock-memories'",
         "<version>0.0.1<, <version>0.0.1-SNAPSHOT<, the POM's version is '0.0.1-SNAPSHOT'"
     })
@@ -96,7 +96,8 @@ class ReleaseFaultsTest {
                 jar -> Files.move(jar, jar.resolveSibling("a.jar")));
         finds("no POM of this name", ".pom", pom -> Files.move(pom, pom.resolveSibling("a.pom")));
         finds("a SNAPSHOT is no release", ".pom", pom -> {
-            Path snapshot = Files.createDirectory(pom.getParent().resolveSibling("0.0.2-SNAPSHOT"));
+            Path snapshot = Files.createDirectory(
+                    pom.resolveSibling("../0.0.2-SNAPSHOT").normalize());
             Files.move(pom, snapshot.resolve("lock-memory-0.0.2-SNAPSHOT.pom"));
         });
     }
@@ -181,11 +182,12 @@ class ReleaseFaultsTest {
     @Test
     void a_file_without_its_signature_has_a_row_of_its_own_in_the_list_of_files() throws IOException {
         try (ScratchFolder folder = ScratchFolder.create()) {
+            Path version = Files.createDirectories(folder.path().resolve("a/1"));
             for (String file : List.of("a-1.jar", "a-1.jar.asc", "a-1.pom")) {
-                Files.createFile(folder.path().resolve(file));
+                Files.createFile(version.resolve(file));
             }
             assertThat(new StagedFiles(folder.path(), "1").table())
-                    .endsWith("| `` | `a-VERSION.pom` |  |\n| `` | `a-VERSION.jar` | `.asc` |\n");
+                    .endsWith("|\n| `a/VERSION` | `….jar` | `.asc` |\n| `a/VERSION` | `….pom` |  |\n");
         }
     }
 

@@ -3,6 +3,7 @@ package io.hasp.packaging;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,27 +14,30 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The list of the files of a staged release, as a table for docs/internals/releasing.md. It says VERSION for the version. */
+/** The files of a staged release, as a table for docs/internals/releasing.md. It says VERSION for the version. */
 record StagedFiles(Path staging, String version) {
     private static final Pattern BESIDE = Pattern.compile("(.*)\\.(asc|md5|sha1|sha256|sha512)");
-    private static final String HEADER = "| folder | files | beside each |\n|---|---|---|\n";
+    private static final String HEADER = "| folders | files | beside each |\n|---|---|---|\n";
 
-    /** One row for each folder. A file that lacks what the others of its folder have beside them gets a row of its own. */
+    /** One row for all folders with the same files. A file that lacks what others have beside them gets a row of its own. */
     String table() throws IOException {
         Map<String, Map<String, Set<String>>> folders = new TreeMap<>();
         for (Path file : files()) {
-            String folder = staging.relativize(file.getParent()).toString();
-            String name = file.getFileName().toString();
-            Matcher beside = BESIDE.matcher(name);
-            Set<String> suffixes = folders.computeIfAbsent(folder, any -> new TreeMap<>())
-                    .computeIfAbsent(beside.matches() ? beside.group(1) : name, any -> new TreeSet<>());
+            Matcher beside = BESIDE.matcher(name(file));
+            Set<String> suffixes = folders.computeIfAbsent(folder(file), any -> new TreeMap<>())
+                    .computeIfAbsent(beside.matches() ? beside.group(1) : name(file), any -> new TreeSet<>());
             if (beside.matches()) {
                 suffixes.add("`." + beside.group(2) + "`");
             }
         }
-        return folders.entrySet().stream()
-                .flatMap(folder -> rows(folder.getKey(), folder.getValue()))
-                .collect(Collectors.joining("\n", HEADER, "\n"));
+        Map<String, List<String>> rows = new TreeMap<>();
+        folders.forEach((folder, files) -> rows(files)
+                .forEach(row ->
+                        rows.computeIfAbsent(row, any -> new ArrayList<>()).add("`" + folder + "`")));
+        return rows.entrySet().stream()
+                .map(row -> "| " + String.join(", ", row.getValue()) + " | " + row.getKey() + " |\n")
+                .sorted()
+                .collect(Collectors.joining("", HEADER, ""));
     }
 
     /** Without the repository's own files, which are not uploaded. */
@@ -45,18 +49,26 @@ record StagedFiles(Path staging, String version) {
         }
     }
 
-    private Stream<String> rows(String folder, Map<String, Set<String>> files) {
-        Map<String, List<String>> bySuffixes = files.entrySet().stream()
+    private static Stream<String> rows(Map<String, Set<String>> files) {
+        return files.entrySet().stream()
                 .collect(Collectors.groupingBy(
                         file -> String.join(", ", file.getValue()),
-                        TreeMap::new,
-                        Collectors.mapping(file -> "`" + general(file.getKey()) + "`", Collectors.toList())));
-        return bySuffixes.entrySet().stream()
-                .map(row -> "| `" + general(folder) + "` | " + String.join(", ", row.getValue()) + " | " + row.getKey()
-                        + " |");
+                        Collectors.mapping(file -> "`" + file.getKey() + "`", Collectors.joining(", "))))
+                .entrySet()
+                .stream()
+                .map(row -> row.getValue() + " | " + row.getKey());
     }
 
-    private String general(String text) {
-        return text.replace(version, "VERSION");
+    private String folder(Path file) {
+        return staging.relativize(file.resolveSibling("")).toString().replace(version, "VERSION");
+    }
+
+    /** The name of the folder's artifact, and of its version, are left out. */
+    private String name(Path file) {
+        String artifact = String.valueOf(file.resolveSibling("..").normalize().getFileName());
+        return file.getFileName()
+                .toString()
+                .replaceFirst("^" + Pattern.quote(artifact + "-" + version), "…")
+                .replace(version, "VERSION");
     }
 }
