@@ -47,8 +47,6 @@ public final class PostgresBackend implements LockBackend {
         this.database = database;
         this.context = context;
         Schema schema = new Schema(locks);
-        schema.ensure(database);
-        this.capabilities = ServerPromise.capabilities(database, locks);
         this.calls = new LockCalls(database, schema);
         this.blocking = new BlockingCalls(context.executor());
         this.inspector = new PostgresInspector(database, schema, blocking);
@@ -64,7 +62,15 @@ public final class PostgresBackend implements LockBackend {
                 new Cleaning(calls, context.executor()),
                 context.executor(),
                 () -> listener.map(Listener::live).orElse(false) ? channel : "");
+        // The listener first: its connection leaves the pool, so the checks open the one that the first request uses.
         listener.ifPresent(Listener::start);
+        try {
+            schema.ensure(database);
+            this.capabilities = ServerPromise.capabilities(database, locks);
+        } catch (RuntimeException | Error e) {
+            listener.ifPresent(Listener::close);
+            throw e;
+        }
     }
 
     /**

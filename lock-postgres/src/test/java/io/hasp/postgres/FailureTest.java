@@ -110,6 +110,19 @@ class FailureTest {
     }
 
     @Test
+    void the_first_request_needs_no_new_connection() throws Exception {
+        try (TestBackend client = client("")) {
+            server.useRule("host all all 127.0.0.1/32 reject");
+            await("the server refuses new connections")
+                    .atMost(LIMIT)
+                    .until(() -> catchThrowableOfType(
+                                    SQLException.class, () -> server.connect().close())
+                            != null);
+            client.granted(claim());
+        }
+    }
+
+    @Test
     void a_server_without_free_connections_is_an_outage() throws Exception {
         List<Connection> all = new ArrayList<>();
         try (TestBackend client = client("&commandTimeout=500ms&notify=poll");
