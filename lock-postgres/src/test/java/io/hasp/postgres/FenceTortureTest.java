@@ -23,14 +23,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Transactions whose holders pause beyond their leases, before and behind the check. Each writes its token, which must never replace a
- * larger one. Leases of a few milliseconds and random pauses stand for stopped processes.
+ * Transactions whose holders pause beyond their leases, before and behind the check. Leases of a few milliseconds and random pauses stand for
+ * stopped processes. Each holder reads a row after its grant and replaces it by its token later: another value then shows a commit of an
+ * earlier holder behind the grant, or of a later one.
  */
 @Timeout(1800)
 @InTier(Tier.STANDARD)
 class FenceTortureTest {
     private static final int TRANSACTIONS = Integer.getInteger("hasp.fence.transactions", Tier.count(2_000, 100_000));
-    private static final int THREADS = 8;
+    private static final int NAMES = 8;
+    private static final int THREADS = 3 * NAMES;
     private static final int LEASE_MILLIS = 4;
     private static final PostgresServer SERVER = PostgresServer.start();
 
@@ -39,43 +41,54 @@ class FenceTortureTest {
         SERVER.close();
     }
 
-    /** The sums of a run. */
-    private record Work(int committed, int late, int refused) {
+    /** The sums of a run: late transactions were committed, and {@code outlived} ones had paused beyond their lease. */
+    private record Work(int committed, int late, int refused, int outlived) {
         Work plus(Work other) {
-            return new Work(committed + other.committed, late + other.late, refused + other.refused);
+            return new Work(
+                    committed + other.committed,
+                    late + other.late,
+                    refused + other.refused,
+                    outlived + other.outlived);
         }
     }
 
     @Test
     void no_checked_transaction_commits_behind_the_grant_of_the_next_holder() throws Exception {
-        Work work = run("checked", true);
+        Work work = run("checked", true, TRANSACTIONS);
         System.err.println("with the check: " + work);
         assertThat(work.late()).isZero();
         assertThat(work.refused()).as("transactions that the check refused").isPositive();
-        assertThat(work.committed()).isPositive();
+        assertThat(work.outlived())
+                .as("committed transactions that outlived their leases")
+                .isPositive();
     }
 
     /** So the pauses are long enough for the test above. */
     @Test
     void without_the_check_late_writes_are_committed() throws Exception {
-        Work work = run("unchecked", false);
+        Work work = run("unchecked", false, 2_000);
         System.err.println("without the check: " + work);
         assertThat(work.late()).isPositive();
     }
 
-    private static Work run(String name, boolean checks) throws Exception {
+    private static Work run(String table, boolean checks, int transactions) throws Exception {
         TestBackend.on(SERVER).close();
-        SERVER.run("create table " + name + " (token bigint not null)");
-        SERVER.run("insert into " + name + " values (0)");
+        SERVER.run("create table " + table + " (name text primary key, token bigint not null) with (fillfactor = 50)");
+        SERVER.run("insert into " + table + " select '" + table + "' || i, 0 from generate_series(0, " + (NAMES - 1)
+                + ") i");
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {
-            AtomicInteger left = new AtomicInteger(TRANSACTIONS);
+            AtomicInteger left = new AtomicInteger(transactions);
             List<Callable<Work>> tasks = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 int thread = i;
-                tasks.add(() -> work(name, checks, thread, left));
+                tasks.add(() -> {
+                    try (Holder holder = new Holder(table, checks, thread)) {
+                        return holder.work(left);
+                    }
+                });
             }
-            Work sum = new Work(0, 0, 0);
+            Work sum = new Work(0, 0, 0, 0);
             for (Future<Work> one : threads.invokeAll(tasks)) {
                 sum = sum.plus(one.get());
             }
@@ -85,73 +98,80 @@ class FenceTortureTest {
         }
     }
 
-    private static Work work(String name, boolean checks, int thread, AtomicInteger left) throws Exception {
-        SplittableRandom random = new SplittableRandom(thread);
-        Work sum = new Work(0, 0, 0);
-        try (Connection locks = SERVER.connect();
-                Connection data = SERVER.connect()) {
+    /** Takes one lock again and again, each time for a transaction. */
+    private static final class Holder implements AutoCloseable {
+        private final String name;
+        private final boolean checks;
+        private final int thread;
+        private final SplittableRandom random;
+        private final Connection locks = SERVER.connect();
+        private final Connection data = SERVER.connect();
+        private final PreparedStatement acquire;
+        private final PreparedStatement read;
+        private final PreparedStatement check;
+        private final PreparedStatement replace;
+
+        Holder(String table, boolean checks, int thread) throws SQLException {
+            this.name = table + thread % NAMES;
+            this.checks = checks;
+            this.thread = thread;
+            this.random = new SplittableRandom(thread);
             data.setAutoCommit(false);
-            for (int i = 0; left.getAndDecrement() > 0; i++) {
-                long token = acquire(locks, name, "h-" + thread + "-" + i);
-                if (token > 0) {
-                    sum = sum.plus(transaction(data, name, token, checks, random));
+            acquire = locks.prepareStatement("select case when o_answer = 'GRANTED' then o_token else 0 end"
+                    + " from hasp_acquire(?, ?, " + LEASE_MILLIS + ", false, '', '', 1, 1, false, null)");
+            read = data.prepareStatement("select token from " + table + " where name = ?");
+            check = data.prepareStatement("select hasp_check(?, ?)::int");
+            replace = data.prepareStatement("with old as (select name, token from " + table + " where name = ? for update)"
+                    + " update " + table + " t set token = ? from old where t.name = old.name returning old.token");
+        }
+
+        Work work(AtomicInteger left) throws Exception {
+            Work sum = new Work(0, 0, 0, 0);
+            for (int i = 0; left.get() > 0; i++) {
+                long token = number(acquire, name, "h-" + thread + "-" + i);
+                if (token == 0) {
+                    TimeUnit.MICROSECONDS.sleep(random.nextInt(2_000));
+                } else if (left.getAndDecrement() > 0) {
+                    sum = sum.plus(transaction(token));
                 }
             }
+            return sum;
         }
-        return sum;
-    }
 
-    /** Takes the lock for a short while, once; zero if another one has it. */
-    private static long acquire(Connection connection, String name, String holder) throws SQLException {
-        try (PreparedStatement acquire = connection.prepareStatement("select o_answer, o_token from hasp_acquire(?, ?, "
-                + LEASE_MILLIS + ", false, '', '', 1, 1, false, null)")) {
-            acquire.setString(1, name);
-            acquire.setString(2, holder);
-            try (ResultSet row = acquire.executeQuery()) {
-                row.next();
-                return row.getString(1).equals("GRANTED") ? row.getLong(2) : 0;
+        private Work transaction(long token) throws Exception {
+            long begin = System.nanoTime();
+            long seen = number(read, name);
+            pause();
+            if (checks && number(check, name, token * 256) == 0) {
+                data.rollback();
+                return new Work(0, 0, 1, 0);
             }
+            pause();
+            long before = number(replace, name, token);
+            pause();
+            data.commit();
+            boolean outlived = System.nanoTime() - begin > TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS);
+            return new Work(1, before == seen ? 0 : 1, 0, outlived ? 1 : 0);
         }
-    }
 
-    private static Work transaction(Connection data, String name, long token, boolean checks, SplittableRandom random)
-            throws Exception {
-        pause(random);
-        if (checks && !checked(data, name, token)) {
-            data.rollback();
-            return new Work(0, 0, 1);
+        private void pause() throws InterruptedException {
+            TimeUnit.MICROSECONDS.sleep(random.nextInt(2_000 * (random.nextInt(4) == 0 ? 6 : 1)));
         }
-        pause(random);
-        long before = replace(data, name, token);
-        pause(random);
-        data.commit();
-        return new Work(1, before > token ? 1 : 0, 0);
-    }
 
-    private static void pause(SplittableRandom random) throws InterruptedException {
-        TimeUnit.MICROSECONDS.sleep(random.nextInt(3_000 * (random.nextInt(4) == 0 ? 4 : 1)));
-    }
-
-    private static boolean checked(Connection data, String name, long token) throws SQLException {
-        try (PreparedStatement check = data.prepareStatement("select hasp_check(?, ?)")) {
-            check.setString(1, name);
-            check.setLong(2, token * 256);
-            try (ResultSet row = check.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
+        private static long number(PreparedStatement statement, Object... arguments) throws SQLException {
+            for (int i = 0; i < arguments.length; i++) {
+                statement.setObject(i + 1, arguments[i]);
             }
-        }
-    }
-
-    /** Writes the token, and returns the one that was there. */
-    private static long replace(Connection data, String name, long token) throws SQLException {
-        try (PreparedStatement update = data.prepareStatement("with old as (select token from " + name
-                + " for update) update " + name + " set token = ? from old returning old.token")) {
-            update.setLong(1, token);
-            try (ResultSet row = update.executeQuery()) {
+            try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return row.getLong(1);
             }
+        }
+
+        @Override
+        public void close() throws SQLException {
+            locks.close();
+            data.close();
         }
     }
 }
