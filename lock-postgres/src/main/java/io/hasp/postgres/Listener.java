@@ -1,8 +1,12 @@
 package io.hasp.postgres;
 
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.ClientThreads;
 import io.hasp.spi.LogQueue;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -21,6 +25,7 @@ final class Listener implements AutoCloseable {
     private static final Duration SILENCE = Duration.ofSeconds(5);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    private static final String PROBE = "probe";
 
     private final Database database;
     private final String channel;
@@ -48,11 +53,35 @@ final class Listener implements AutoCloseable {
         Connection connection;
         try {
             connection = listening();
+            if (!receivesProbe(connection)) {
+                throw new BackendFailure(
+                        Kind.INCOMPATIBLE,
+                        Outcome.NOT_APPLIED,
+                        database.server() + " passes no messages on to the connection that listens; behind a transaction"
+                                + " pooler use notify=poll; see docs/guarantees/postgres.md, section The URI",
+                        null);
+            }
         } catch (SQLException e) {
             throw PostgresFailures.connecting(database.server(), "connection that listens", e);
         }
         live = true;
         ClientThreads.daemon(() -> run(connection), "hasp-postgres-listen").start();
+    }
+
+    /** A session that listens gets the messages of earlier commits before the answer to its next statement. */
+    private boolean receivesProbe(Connection connection) throws SQLException {
+        database.call("message to this client", on -> {
+            try (PreparedStatement statement = on.prepareStatement("select pg_notify(?, ?)")) {
+                statement.setString(1, channel);
+                statement.setString(2, PROBE);
+                return statement.execute();
+            }
+        });
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("select 1");
+        }
+        PGNotification[] messages = connection.unwrap(PGConnection.class).getNotifications();
+        return messages != null && messages.length > 0;
     }
 
     /** True while messages arrive, as far as this client knows. */

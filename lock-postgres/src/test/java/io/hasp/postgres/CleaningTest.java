@@ -102,7 +102,9 @@ class CleaningTest {
                 + " perform hasp_release('one', 'h' || i, false);"
                 + " commit; end loop; end $$");
         for (String table : new String[] {"hasp_lock", "hasp_holder", "hasp_fence", "hasp_waiter"}) {
-            assertThat(server.run("select pg_total_relation_size('" + table + "')"))
+            long size = server.run("select pg_total_relation_size('" + table + "')");
+            System.err.println(size + " bytes of " + table + " after " + cycles + " cycles");
+            assertThat(size)
                     .as("bytes of " + table + " after " + cycles + " cycles")
                     .isLessThan(1_000_000);
         }

@@ -19,6 +19,11 @@ interface PostgresConformance extends HaspConformance {
 
     PostgresServer server();
 
+    /** The port of clients: the server's, or of a pooler before it. */
+    default int port() {
+        return server().port();
+    }
+
     /** Parameters of each URI, each with an ampersand before it. */
     default String parameters() {
         return "";
@@ -30,7 +35,7 @@ interface PostgresConformance extends HaspConformance {
 
     @Override
     default HaspSubject subject() {
-        return subject(server().port());
+        return subject(port());
     }
 
     private HaspSubject subject(int port) {
@@ -55,7 +60,7 @@ interface PostgresConformance extends HaspConformance {
     private ClientJvm process(String name, String more) {
         // Several start at once: connecting may take a busy machine longer than a command should.
         return ClientJvm.start(
-                name, HaspSubjectFactory.class, uri("127.0.0.1:" + server().port()) + "&commandTimeout=10s" + more);
+                name, HaspSubjectFactory.class, uri("127.0.0.1:" + port()) + "&commandTimeout=10s" + more);
     }
 
     @Override
@@ -65,13 +70,13 @@ interface PostgresConformance extends HaspConformance {
 
     @Override
     default ProxiedSubject proxied() {
-        FaultProxy proxy = FaultProxy.before(server().port());
+        FaultProxy proxy = FaultProxy.before(port());
         Duration lease = Timings.lease().multipliedBy(3);
         return new ProxiedSubject(proxy, subject(proxy.port()).leasing(lease), lease);
     }
 
     @Override
     default IsolatedClient isolated(String name) {
-        return IsolatedClient.of(name, server().port(), HaspSubjectFactory.class, this::uri);
+        return IsolatedClient.of(name, port(), HaspSubjectFactory.class, this::uri);
     }
 }

@@ -120,7 +120,9 @@ class PostgresFenceTest {
             await("it waits").atMost(LONG).until(() -> new PostgresFaults(SERVER).present(name) == 1);
             assertThat(waiting).isNotDone();
             connection.commit();
-            assertThat(waiting.get().fencingToken()).isGreaterThan(lease.fencingToken());
+            try (Lease next = waiting.get()) {
+                assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+            }
             assertThat(stored()).isEqualTo(1);
         }
     }
@@ -181,6 +183,7 @@ class PostgresFenceTest {
             assertThat(passes.get()).isTrue();
             assertThat(checked(second, earlier)).as("after it").isFalse();
             second.rollback();
+            later.release();
         }
     }
 
@@ -229,6 +232,24 @@ class PostgresFenceTest {
             PostgresFence.check(second, beside);
             first.rollback();
             second.rollback();
+        }
+    }
+
+    @Test
+    void the_server_ends_a_checked_transaction_that_stays_idle() throws Exception {
+        try (LockClient client = connect();
+                LockClient other = connect();
+                Connection connection = transaction();
+                Statement statement = connection.createStatement()) {
+            statement.execute("set idle_in_transaction_session_timeout = '300ms'");
+            connection.commit();
+            Lease lease = client.lock(name).acquire();
+            write(connection);
+            PostgresFence.check(connection, lease);
+            end();
+            assertThat(other.lock(name).tryAcquire(LONG)).isPresent();
+            assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+            assertThat(stored()).isZero();
         }
     }
 

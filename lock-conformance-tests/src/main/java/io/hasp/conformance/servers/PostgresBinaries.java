@@ -76,15 +76,16 @@ final class PostgresBinaries {
         return root.resolve("bin").resolve(name).toString();
     }
 
-    private Path template() {
+    /** The data of an empty cluster. */
+    Path template() {
         return root.resolve("template");
     }
 
-    /** Copies the empty cluster. */
-    void copyTemplate(Path target) {
-        try (Stream<Path> tree = Files.walk(template())) {
+    /** Copies the data of a cluster that does not run. */
+    static void copy(Path data, Path target) {
+        try (Stream<Path> tree = Files.walk(data)) {
             for (Path path : tree.toList()) {
-                Files.copy(path, target.resolve(template().relativize(path).toString()));
+                Files.copy(path, target.resolve(data.relativize(path).toString()));
             }
             Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
         } catch (IOException e) {

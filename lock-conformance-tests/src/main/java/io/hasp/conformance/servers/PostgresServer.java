@@ -24,14 +24,15 @@ public final class PostgresServer implements Server {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration LOOK = Duration.ofMillis(10);
 
-    private final Path folder = ProcessGuard.get().newFolder("postgres");
+    private final Path folder;
     private final int port = Ports.free();
     private final List<String> options;
     private Process process;
 
-    private PostgresServer(List<String> options) {
+    private PostgresServer(Path folder, List<String> options, Path data) {
+        this.folder = folder;
         this.options = options;
-        PostgresBinaries.get().copyTemplate(data());
+        PostgresBinaries.copy(data, data());
         this.process = launch();
     }
 
@@ -43,7 +44,42 @@ public final class PostgresServer implements Server {
      * @throws ServerException if it does not start; with the end of its log
      */
     public static PostgresServer start(String... options) {
-        return new PostgresServer(List.of(options));
+        return startIn(ProcessGuard.get().newFolder("postgres"), options);
+    }
+
+    /**
+     * Starts a server with its data in a given folder, such as a small disk.
+     *
+     * @param folder empty; {@link #close} deletes it
+     * @param options as {@link #start}
+     * @return a server that answers
+     * @throws ServerException as {@link #start}
+     */
+    public static PostgresServer startIn(Path folder, String... options) {
+        return new PostgresServer(folder, List.of(options), PostgresBinaries.get().template());
+    }
+
+    /**
+     * Starts a streaming replica of this server, which restarts for the copy of its data. As a standby its name is {@code replica}.
+     *
+     * @return a server that answers queries, and begins to take writes after {@code pg_promote()}
+     * @throws ServerException if one of the two does not start
+     */
+    public PostgresServer startReplica() {
+        stop();
+        Path signal = data().resolve("standby.signal");
+        try {
+            Files.createFile(signal);
+            PostgresServer replica = new PostgresServer(
+                    ProcessGuard.get().newFolder("postgres"),
+                    List.of("primary_conninfo=host=127.0.0.1 port=" + port + " user=postgres application_name=replica"),
+                    data());
+            Files.delete(signal);
+            process = launch();
+            return replica;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private Path data() {
@@ -258,7 +294,7 @@ public final class PostgresServer implements Server {
     public void restartWithoutData() {
         kill();
         Folders.delete(data());
-        PostgresBinaries.get().copyTemplate(data());
+        PostgresBinaries.copy(PostgresBinaries.get().template(), data());
         process = launch();
     }
 
