@@ -57,7 +57,8 @@ final class Listener implements AutoCloseable {
                 throw new BackendFailure(
                         Kind.INCOMPATIBLE,
                         Outcome.NOT_APPLIED,
-                        database.server() + " passes no messages on to the connection that listens; behind a transaction"
+                        database.server()
+                                + " passes no messages on to the connection that listens; behind a transaction"
                                 + " pooler use notify=poll; see docs/guarantees/postgres.md, section The URI",
                         null);
             }

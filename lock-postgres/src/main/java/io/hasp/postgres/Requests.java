@@ -137,7 +137,8 @@ final class Requests {
         if (ticket != null) {
             mine.queued(ticket, new ClientHolder.Refusal(sentAt, answer.token()));
         } else if (mine.mayStillArrive()) {
-            // An earlier request of this holder may arrive behind the refusal. If the holder asked again, its release could end its grant.
+            // An earlier request of this holder may arrive behind the refusal. If the holder asked again, its release
+            // could end its grant.
             giveBackLater(claim.name(), claim.holder().value());
             holders.forget(claim.holder());
             return new Attempt.Gone();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
 import io.hasp.conformance.faults.FaultProxy;
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.spi.Finding;
 import io.hasp.spi.Finding.Level;
 import java.nio.file.Files;

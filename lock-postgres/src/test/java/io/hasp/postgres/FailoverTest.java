@@ -123,8 +123,8 @@ class FailoverTest {
     @Test
     void a_replica_that_does_not_answer_is_an_outage_if_commits_wait_for_it() {
         synchronous();
-        try (TestBackend client = TestBackend.on(
-                PostgresBackend.on(PostgresConfig.of(URI.create(uri() + "&commandTimeout=500ms"))))) {
+        try (TestBackend client =
+                TestBackend.on(PostgresBackend.on(PostgresConfig.of(URI.create(uri() + "&commandTimeout=500ms"))))) {
             replica.pause();
             assertThatThrownBy(() -> client.acquire(claim("silent")))
                     .isInstanceOfSatisfying(BackendFailure.class, failure -> {

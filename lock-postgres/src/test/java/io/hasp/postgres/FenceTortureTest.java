@@ -45,10 +45,7 @@ class FenceTortureTest {
     private record Work(int committed, int late, int refused, int outlived) {
         Work plus(Work other) {
             return new Work(
-                    committed + other.committed,
-                    late + other.late,
-                    refused + other.refused,
-                    outlived + other.outlived);
+                    committed + other.committed, late + other.late, refused + other.refused, outlived + other.outlived);
         }
     }
 
@@ -121,8 +118,9 @@ class FenceTortureTest {
                     + " from hasp_acquire(?, ?, " + LEASE_MILLIS + ", false, '', '', 1, 1, false, null)");
             read = data.prepareStatement("select token from " + table + " where name = ?");
             check = data.prepareStatement("select hasp_check(?, ?)::int");
-            replace = data.prepareStatement("with old as (select name, token from " + table + " where name = ? for update)"
-                    + " update " + table + " t set token = ? from old where t.name = old.name returning old.token");
+            replace = data.prepareStatement(
+                    "with old as (select name, token from " + table + " where name = ? for update)" + " update " + table
+                            + " t set token = ? from old where t.name = old.name returning old.token");
         }
 
         Work work(AtomicInteger left) throws Exception {

@@ -37,7 +37,9 @@ class FullDiskTest {
 
     @Test
     void a_full_disk_is_an_outage_and_loses_no_grant() throws Exception {
-        assumeTrue(succeeds("mount", "-t", "tmpfs", "-o", "size=120m,mode=0755", "hasp", folder.toString()), "no right to mount");
+        assumeTrue(
+                succeeds("mount", "-t", "tmpfs", "-o", "size=120m,mode=0755", "hasp", folder.toString()),
+                "no right to mount");
         try {
             onDisk();
         } finally {
@@ -74,9 +76,12 @@ class FullDiskTest {
             if (!server.running()) {
                 server.restart();
             }
-            Renewal renewal = await("a renewal").atMost(LIMIT).until(
-                    () -> TestBackend.answer(client.backend().renew(List.of(grant))).get(0),
-                    one -> !(one instanceof Renewal.Unknown));
+            Renewal renewal = await("a renewal")
+                    .atMost(LIMIT)
+                    .until(
+                            () -> TestBackend.answer(client.backend().renew(List.of(grant)))
+                                    .get(0),
+                            one -> !(one instanceof Renewal.Unknown));
             assertThat(renewal).isInstanceOf(Renewal.Renewed.class);
             Attempt free = client.acquire(claim("behind"));
             assertThat(free).isInstanceOf(Attempt.Granted.class);

@@ -27,8 +27,7 @@ class IdleClientTest {
             await("the connections of calls are closed after a minute")
                     .atMost(Duration.ofMinutes(4))
                     .pollInterval(Duration.ofSeconds(1))
-                    .until(() -> server.run(
-                                    "select count(*) from pg_stat_activity where application_name like 'hasp%'")
+                    .until(() -> server.run("select count(*) from pg_stat_activity where application_name like 'hasp%'")
                             == 1);
             server.run("select 'the watch begins'");
             // Not a wait for something to happen: the time in which statements are counted.

@@ -36,8 +36,8 @@ class MigrationTest {
         String uri = server.uri().replace("?schema=create", "");
         assertThat(uri).doesNotContain("schema");
         try (TestBackend client = TestBackend.on(PostgresBackend.on(PostgresConfig.of(URI.create(uri))))) {
-            client.granted(Claim.renewedLease(
-                    new LockName("migrated"), new HolderId("a"), Duration.ofSeconds(30), false));
+            client.granted(
+                    Claim.renewedLease(new LockName("migrated"), new HolderId("a"), Duration.ofSeconds(30), false));
         }
     }
 

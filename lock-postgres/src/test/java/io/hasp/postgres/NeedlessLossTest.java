@@ -84,15 +84,19 @@ class NeedlessLossTest {
         System.err.println(held + " holds, " + failed + " failed calls, losses by reason: " + reasons());
         assertThat(needless).isEmpty();
         assertThat(held.get()).isPositive();
-        assertThat(failed.get()).as("calls that failed, so that there were time-outs").isPositive();
+        assertThat(failed.get())
+                .as("calls that failed, so that there were time-outs")
+                .isPositive();
     }
 
     private LockClient connect(FaultProxy proxy, int number) {
-        ClientOptions options = ClientOptions.defaults().renewedLease(Duration.ofSeconds(8)).addListener(event -> {
-            if (event instanceof LockEvent.Lost one) {
-                lost.add(one);
-            }
-        });
+        ClientOptions options = ClientOptions.defaults()
+                .renewedLease(Duration.ofSeconds(8))
+                .addListener(event -> {
+                    if (event instanceof LockEvent.Lost one) {
+                        lost.add(one);
+                    }
+                });
         String keeps = number % 2 == 0 ? "&keep=500ms" : "";
         return LockClient.connect(
                 URI.create(PostgresServer.uri("127.0.0.1:" + proxy.port()) + "&commandTimeout=" + TIMEOUT.toMillis()
@@ -168,7 +172,8 @@ class NeedlessLossTest {
     /** Ends the connections of all clients. */
     private record BackendEnd(PostgresServer server) {
         void terminate() {
-            server.run("select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name like 'hasp%'");
+            server.run(
+                    "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name like 'hasp%'");
         }
     }
 

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,7 +79,7 @@ class UnfitServersTest extends DiagnosisFixture {
     @Test
     void a_server_that_cannot_save_its_data_is_bad() throws Exception {
         try (RedisServer server = RedisServer.start("save 3600 1")) {
-            List<?> folder = (List<?>) server.command("CONFIG", "GET", "dir");
+            List<?> folder = (List<?>) Objects.requireNonNull(server.command("CONFIG", "GET", "dir"));
             Files.createDirectory(Path.of(String.valueOf(folder.get(1)), "dump.rdb"));
             server.command("SET", "other", "1");
             server.command("BGSAVE");

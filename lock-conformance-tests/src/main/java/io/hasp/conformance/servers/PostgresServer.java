@@ -56,7 +56,8 @@ public final class PostgresServer implements Server {
      * @throws ServerException as {@link #start}
      */
     public static PostgresServer startIn(Path folder, String... options) {
-        return new PostgresServer(folder, List.of(options), PostgresBinaries.get().template());
+        return new PostgresServer(
+                folder, List.of(options), PostgresBinaries.get().template());
     }
 
     /**
