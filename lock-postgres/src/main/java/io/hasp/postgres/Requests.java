@@ -169,24 +169,33 @@ final class Requests {
 
     Released release(Claim claim) {
         AtomicBoolean twice = new AtomicBoolean();
-        return ended(claim, calls.release(claim, buried(claim), () -> twice.set(true)), twice.get());
+        return ending(claim, bury -> calls.release(claim, bury, () -> twice.set(true)), twice);
     }
 
     Released retain(Claim claim) {
         AtomicBoolean twice = new AtomicBoolean();
-        return ended(claim, calls.retain(claim, buried(claim), () -> twice.set(true)), twice.get());
+        return ending(claim, bury -> calls.retain(claim, bury, () -> twice.set(true)), twice);
     }
 
-    /** The engine may give up after a failure. If it repeats the release, the holder is unknown here and gets a tombstone. */
-    private boolean buried(Claim claim) {
-        boolean bury = holders.mayStillArrive(claim.holder());
-        holders.forget(claim.holder());
-        return bury;
+    /** The end of a hold; {@code bury} as in {@link LockCalls#release}. */
+    @FunctionalInterface
+    private interface End {
+        boolean send(boolean bury);
     }
 
-    private Released ended(Claim claim, boolean held, boolean twice) {
+    /**
+     * The holder stays known until the answer: a grant whose message comes late would be given back at once, and this release would find
+     * nothing. The engine may give up after a failure. If it repeats the release, the holder is unknown here and gets a tombstone.
+     */
+    private Released ending(Claim claim, End end, AtomicBoolean twice) {
+        boolean held;
+        try {
+            held = end.send(holders.mayStillArrive(claim.holder()));
+        } finally {
+            holders.forget(claim.holder());
+        }
         cleaning.released();
-        if (twice && !held) {
+        if (twice.get() && !held) {
             throw PostgresFailures.lostReply(calls.server(), "release of '" + claim.name() + "'");
         }
         return held ? Released.RELEASED : Released.NOT_HELD;

@@ -16,6 +16,9 @@ import io.hasp.spi.Transfer;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -95,5 +98,41 @@ class LateRequestTest {
             assertThat(client.acquire(claim("a"))).isInstanceOf(Attempt.Gone.class);
             assertThat(client.acquire(claim("b"))).isInstanceOf(Attempt.Busy.class);
         }
+    }
+
+    /** The listener's thread may be slower than the release. What it gives back then is not lost to the one who releases it. */
+    @Test
+    void a_message_of_a_grant_that_is_being_released_gives_nothing_back() throws Exception {
+        try (TestBackend listening = TestBackend.on(
+                PostgresBackend.on(PostgresConfig.of(URI.create(server.uri() + "&commandTimeout=30s&poolSize=3"))))) {
+            listening.granted(claim("a"));
+            long process = server.run("select pid from pg_stat_activity where application_name = 'hasp'"
+                    + " and query like '%hasp_acquire%' order by state_change desc limit 1");
+            signal("STOP", process);
+            CompletableFuture<Released> release = CompletableFuture.supplyAsync(
+                    () -> TestBackend.answer(listening.backend().release(claim("a"))));
+            await("the release on its way").atMost(LIMIT).until(() -> release.isDone() || waitsForAnswer("release"));
+            message("a");
+            message("unknown");
+            await("the return of the grant whose holder is unknown")
+                    .atMost(LIMIT)
+                    .until(() -> server.run("select count(*) from hasp_tombstone where holder = 'unknown'") == 1);
+            signal("CONT", process);
+            assertThat(release.get(30, TimeUnit.SECONDS)).isEqualTo(Released.RELEASED);
+        }
+    }
+
+    private void message(String holder) {
+        server.run("select length(concat(pg_notify((select max(channel) from hasp_holder), '" + holder
+                + "|7|1250|late')))");
+    }
+
+    private static boolean waitsForAnswer(String method) {
+        return Thread.getAllStackTraces().values().stream()
+                .anyMatch(stack -> Arrays.stream(stack)
+                                .anyMatch(frame -> frame.getClassName().equals(LockCalls.class.getName())
+                                        && frame.getMethodName().equals(method))
+                        && Arrays.stream(stack)
+                                .anyMatch(frame -> frame.getMethodName().equals("executeQuery")));
     }
 }
