@@ -136,11 +136,9 @@ final class AcquireRequests {
             busy.newestToken().ifPresent(token -> mine.refused(new GrantMessage.Refusal(sentAt, token)));
             forgetUnlessKnown(claim, mine);
             if (!claim.queue() && mine.mayStillArrive()) {
+                // It may try again, but as another holder: this release may come late, behind a grant.
                 releases.releaseWithTombstone(claim);
-                if (busy.recalled()) {
-                    // It is worth another try, but as another holder: this release may come late, behind a grant.
-                    return new Attempt.Gone();
-                }
+                return new Attempt.Gone();
             }
             return new Attempt.Busy(busy.untilPoll(), busy.recalled());
         }
