@@ -53,11 +53,15 @@ final class PostgresFailures {
 
     /** The failure of a release whose first request may have ended the hold. */
     static BackendFailure lostReply(String server, String what) {
+        return lostReply(server, what, "the lock is free and may have been lost before");
+    }
+
+    /** The failure of a request that was sent twice, and whose second answer may be the effect of the first one. */
+    static BackendFailure lostReply(String server, String what, String meaning) {
         return new BackendFailure(
                 Kind.UNAVAILABLE,
                 Outcome.UNKNOWN,
-                server + " ended the connection before its answer to the " + what
-                        + "; the lock is free and may have been lost before",
+                server + " ended the connection before its answer to the " + what + "; " + meaning,
                 null);
     }
 

@@ -1,5 +1,8 @@
 package io.hasp.postgres;
 
+import io.hasp.spi.BackendFailure;
+import io.hasp.spi.BackendFailure.Kind;
+import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Inspector;
 import io.hasp.spi.LockName;
@@ -14,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Shows the rows of locks. Each content is of one snapshot. Thread-safe. */
 final class PostgresInspector implements Inspector {
@@ -38,7 +42,7 @@ final class PostgresInspector implements Inspector {
             order by name, kind, place, id""".formatted(
                     micros("n.now"), micros("h.since"), micros("h.expires - n.now"), micros("w.since"), MOST_WAITERS);
 
-    private static final String REMOVE = "select public.hasp_release(?, ?, false, ?)";
+    private static final String REMOVE = "select public.hasp_release(?, ?, true, ?)";
 
     private final Database database;
     private final BlockingCalls blocking;
@@ -60,7 +64,10 @@ final class PostgresInspector implements Inspector {
 
     @Override
     public CompletionStage<Page> list(String prefix, String cursor) {
-        return blocking.run(() -> database.call("list of locks", on -> page(on, prefix, cursor)));
+        return blocking.run(() -> database.call("list of locks", on -> {
+            requirePrimary(on);
+            return page(on, prefix, cursor);
+        }));
     }
 
     private Page page(Connection on, String prefix, String cursor) throws SQLException {
@@ -87,9 +94,21 @@ final class PostgresInspector implements Inspector {
 
     @Override
     public CompletionStage<Optional<Content>> find(LockName name) {
-        return blocking.run(() -> database.call(
-                "look at '" + name + "'",
-                on -> contents(on, List.of(name.value())).stream().findFirst()));
+        return blocking.run(() -> database.call("look at '" + name + "'", on -> {
+            requirePrimary(on);
+            return contents(on, List.of(name.value())).stream().findFirst();
+        }));
+    }
+
+    /** A replica may be behind, and would show former holders. */
+    private void requirePrimary(Connection on) throws SQLException {
+        if (!Schema.text(on, "select pg_is_in_recovery()").equals("f")) {
+            throw new BackendFailure(
+                    Kind.UNAVAILABLE,
+                    Outcome.NOT_APPLIED,
+                    database.server() + " is a replica, which may be behind; connect to the primary",
+                    null);
+        }
     }
 
     private List<Content> contents(Connection on, List<String> names) throws SQLException {
@@ -148,9 +167,12 @@ final class PostgresInspector implements Inspector {
                 Optional.of(instant(row)));
     }
 
+    /** The holder gets a tombstone, since its client may repeat a request. */
     @Override
     public CompletionStage<Boolean> remove(LockName name, Holder holder) {
-        return blocking.run(() -> database.call("removal of a holder of '" + name + "'", on -> {
+        String what = "removal of a holder of '" + name + "'";
+        AtomicBoolean repeated = new AtomicBoolean();
+        Database.Call<Boolean> call = on -> {
             try (PreparedStatement statement = on.prepareStatement(remove)) {
                 statement.setString(1, name.value());
                 statement.setString(2, holder.id().value());
@@ -160,6 +182,14 @@ final class PostgresInspector implements Inspector {
                     return row.getBoolean(1);
                 }
             }
-        }));
+        };
+        return blocking.run(() -> {
+            boolean removed = database.call(what, call, () -> repeated.set(true));
+            if (!removed && repeated.get()) {
+                throw PostgresFailures.lostReply(
+                        database.server(), what, "the holder has no grant, and may have had one before");
+            }
+            return removed;
+        });
     }
 }

@@ -311,7 +311,7 @@ end $$;
 create or replace function public.hasp_release(p_name text, p_holder text, p_bury boolean, p_token bigint default null) returns boolean
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
-  l public.hasp_lock := public.hasp_enter(p_name, 1, p_bury);
+  l public.hasp_lock := public.hasp_enter(p_name, 1, p_bury and p_token is null);
   moment timestamptz := clock_timestamp();
   s record;
   held boolean;
