@@ -68,6 +68,12 @@ public final class AttemptLog {
         log.add(new Event(believed, Kind.GRANTED, client, number, lock, token, ""));
     }
 
+    /** Records the rest of a reduced hold, which has the token of the whole, and none of its own. */
+    synchronized void grantedRest(long token) {
+        believed = System.nanoTime();
+        log.add(new Event(believed, Kind.GRANTED, client, number, lock, 0, Event.REST + token));
+    }
+
     /** Records a certain refusal. */
     public void refused() {
         write(Kind.REFUSED, 0, "");

@@ -27,6 +27,9 @@ public record Event(long at, Kind kind, String client, long attempt, String lock
     /** The note of a fault that is recorded as moments: it ends. */
     public static final String ENDS = "ends";
 
+    /** Before the token of a reduced hold, in the note of its rest. */
+    static final String REST = "the rest of the grant with token ";
+
     private static final String TAB = "\t";
     private static final int FIELDS = 7;
 

@@ -45,12 +45,17 @@ record LockHistory(String lock, List<Event> events, List<Attempt> attempts) {
     private static List<Event> ofGrant(List<Event> own, List<Event> breaks) {
         long token = own.stream()
                 .filter(event -> event.kind() == Kind.GRANTED)
-                .mapToLong(Event::value)
+                .mapToLong(LockHistory::tokenOfGrant)
                 .findFirst()
                 .orElse(0);
         return breaks.stream()
                 .filter(event -> token >= event.value() && token - event.value() < LEASES_OF_A_GRANT)
                 .toList();
+    }
+
+    private static long tokenOfGrant(Event granted) {
+        String note = granted.note();
+        return note.startsWith(Event.REST) ? Long.parseLong(note.substring(Event.REST.length())) : granted.value();
     }
 
     private static long death(Event first, List<Event> deaths) {

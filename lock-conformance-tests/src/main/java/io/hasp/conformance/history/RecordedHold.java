@@ -105,7 +105,11 @@ public final class RecordedHold implements Hold {
         }
         log.released(true);
         long token = left.token().orElse(0);
-        next.granted(token == hold.token().orElse(0) ? 0 : token);
+        if (token == hold.token().orElse(0)) {
+            next.grantedRest(token);
+        } else {
+            next.granted(token);
+        }
         return new RecordedHold(left, next);
     }
 }

@@ -74,6 +74,15 @@ final class ChecksTest {
     }
 
     @Test
+    void the_rest_of_a_reduced_hold_is_broken_with_the_whole() {
+        String lines = BROKEN.replace("GRANTED 513", "GRANTED 0 512");
+        sound(lines, Checks.noOverlapOfBeliefs(), Checks.tokensIncrease(), Checks.tokensUnique());
+        broken(lines, Checks.brokenHoldsEnd(Duration.ofMillis(56))).contains("a/2 believed for 57.000 ms");
+        broken(BROKEN.replace("GRANTED 513", "GRANTED 0 256"), Checks.noOverlapOfBeliefs())
+                .contains("held it at once");
+    }
+
+    @Test
     void a_second_holder_is_an_overlap_with_a_readable_timeline() {
         String lines = """
                 0  a#1 ACQUIRE

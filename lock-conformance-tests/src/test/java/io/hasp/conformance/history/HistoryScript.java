@@ -3,7 +3,7 @@ package io.hasp.conformance.history;
 import io.hasp.conformance.LockMode;
 import java.util.List;
 
-/** Writes histories by hand: one event a line, {@code milliseconds client#attempt KIND [value]}, of a lock named L. */
+/** Writes histories by hand: one event a line, {@code milliseconds client#attempt KIND [value [token of the whole]]}, of a lock named L. */
 final class HistoryScript {
     private static final long MILLI = 1_000_000;
     /** Far from zero, as a real clock is. */
@@ -33,7 +33,7 @@ final class HistoryScript {
                 attempt ? Long.parseLong(who.get(1)) : 0,
                 attempt || kind == Event.Kind.TOTAL ? "L" : "",
                 time ? START + number * MILLI : number,
-                "");
+                words.size() > 4 ? Event.REST + words.get(4) : "");
     }
 
     /** Also a mode: {@code reading}, {@code writing} or such as {@code 2/3} for permits. */
