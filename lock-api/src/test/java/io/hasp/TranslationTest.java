@@ -105,7 +105,7 @@ class TranslationTest {
         }
 
         @Override
-        public Timer schedule(Duration delay, Runnable task) {
+        public Timing.Timer schedule(Duration delay, Runnable task) {
             throw new AssertionError();
         }
     }
@@ -122,7 +122,7 @@ class TranslationTest {
                     }
 
                     @Override
-                    public Timer schedule(Duration delay, Runnable task) {
+                    public ClientTiming.Timer schedule(Duration delay, Runnable task) {
                         scheduled.add(delay);
                         scheduled.add(task);
                         return () -> withdrawn.set(true);

@@ -10,6 +10,7 @@ import io.hasp.conformance.faults.NetworkNamespace;
 import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.servers.RedisServer;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +71,7 @@ class CronTest {
     }
 
     private static FaultProxy proxy(NetworkNamespace of, RedisServer redis) {
-        return FaultProxy.before(new InetSocketAddress("127.0.0.1", redis.port()), of.outsideAddress());
+        return FaultProxy.before(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), redis.port()), of.outsideAddress());
     }
 }

@@ -13,6 +13,7 @@ import io.hasp.conformance.processes.ScratchFolder;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.ZooKeeperServer;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -235,7 +236,8 @@ class RunLossTest {
     }
 
     private FaultProxy proxy(NetworkNamespace of) {
-        return FaultProxy.before(new InetSocketAddress("127.0.0.1", redis.port()), of.outsideAddress());
+        return FaultProxy.before(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), redis.port()), of.outsideAddress());
     }
 
     private static String uri(NetworkNamespace from, FaultProxy proxy) {

@@ -126,6 +126,7 @@ class BrokenStagesTest {
     /** A method to be locked. */
     static final class Service {
         @Locked("a")
+        @SuppressWarnings("DoNotCallSuggester") // It is looked up by its name.
         CompletionStage<String> work() {
             throw new AssertionError("the body is given");
         }

@@ -115,7 +115,7 @@ class EngineApiTest {
         time.advance(Duration.ofMillis(10));
         first.release();
         assertThat(second.join().fencingToken()).isEqualTo(first.fencingToken() + 1);
-        time.advance(Duration.ofSeconds(120).minusMillis(5));
+        time.advance(Duration.ofMinutes(2).minusMillis(5));
         assertThat(second.join().state()).isEqualTo(LeaseState.HELD);
         time.advance(Duration.ofMillis(5));
         assertThat(second.join().state()).isEqualTo(LeaseState.LOST);

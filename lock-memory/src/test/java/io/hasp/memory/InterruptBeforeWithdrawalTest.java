@@ -112,7 +112,7 @@ class InterruptBeforeWithdrawalTest {
             assertThatThrownBy(() -> permit.run(lease -> {
                         executor.blocks = true;
                         daemon(() -> {
-                            CompletableFuture<Lease> waits = permit.acquireAsync();
+                            var unused = permit.acquireAsync();
                         });
                         assertThat(executor.called.await(20, TimeUnit.SECONDS)).isTrue();
                         Thread.sleep(2 * BLOCKED.toMillis());
@@ -142,7 +142,7 @@ class InterruptBeforeWithdrawalTest {
             });
             Lease lost = held.get(20, TimeUnit.SECONDS);
             server.expire("a");
-            CompletableFuture<?> work = client.lock("b").callAsync(lease -> {
+            var unused = client.lock("b").callAsync(lease -> {
                 executor.blocks = true;
                 lost.extend(Duration.ofSeconds(30));
                 return CompletableFuture.completedFuture(null);

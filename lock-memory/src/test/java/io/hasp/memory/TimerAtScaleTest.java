@@ -57,6 +57,7 @@ class TimerAtScaleTest {
             CompletableFuture.allOf(ended.toArray(new CompletableFuture<?>[0])).get(60, TimeUnit.SECONDS);
             long used = processor.getThreadCpuTime(timer.getId()) - before;
             client.closeNow();
+            assertThat(leases).hasSize(renewed);
             return used;
         }
     }

@@ -17,6 +17,7 @@ class UserObjectsTest {
     private final MemoryServer server = new MemoryServer(new RealClock());
 
     @Test
+    @SuppressWarnings("ThreadPriorityCheck") // The priority is what the engine's threads must not inherit.
     void work_of_one_tenant_sees_nothing_that_belongs_to_another() throws Exception {
         InheritableThreadLocal<String> tenant = new InheritableThreadLocal<>();
         AtomicReference<String> seen = new AtomicReference<>();

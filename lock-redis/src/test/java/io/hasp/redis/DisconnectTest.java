@@ -191,6 +191,7 @@ class DisconnectTest {
     }
 
     @Test
+    @SuppressWarnings("UnnecessaryMethodReference") // The backend itself can be opened again, its method can't.
     void a_closed_client_and_a_backend_that_opens_once_are_refused() {
         LockClient client = client(SERVER, Library.JEDIS, OPTIONS);
         client.close();

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Shares through each connection: acquired, waited for, lowered, released; and other kinds of lock refused. */
 class SharedBackendTest {
     /** Less than what a waiter's place is good for after its last request. */
-    private static final Duration PLACE = Duration.ofMillis(1_000);
+    private static final Duration PLACE = Duration.ofSeconds(1);
 
     private static RedisServer server;
     private static RedisClient lettuce;

@@ -31,8 +31,6 @@ class RenewalWithoutEffectsTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final Duration LEASE = Duration.ofSeconds(12);
     private static final RequestExecutor NOWHERE = request -> {};
-    private static final BackendFailure AWAY =
-            new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "away", null);
 
     private enum News {
         TIME,
@@ -113,6 +111,10 @@ class RenewalWithoutEffectsTest {
                     .lease();
         }
 
+        private static BackendFailure away() {
+            return new BackendFailure(BackendFailure.Kind.UNAVAILABLE, BackendFailure.Outcome.UNKNOWN, "away", null);
+        }
+
         private List<Effect> on(Event event) {
             List<Effect> effects = new ArrayList<>();
             machine.on(event, now, effects);
@@ -139,7 +141,7 @@ class RenewalWithoutEffectsTest {
                 case TIME -> pass(lease, number);
                 case ANSWER -> answered(new Renewal.Renewed(LEASE));
                 case SHORT_ANSWER -> answered(new Renewal.Renewed(Duration.ofNanos(1 + number % (6 * SECOND))));
-                case FAILURE -> answered(new Renewal.Unknown(AWAY));
+                case FAILURE -> answered(new Renewal.Unknown(away()));
                 case LOSS -> {
                     if (number % 4 == 0) {
                         answered(new Renewal.Lost("gone"));

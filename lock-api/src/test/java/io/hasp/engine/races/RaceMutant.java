@@ -123,7 +123,7 @@ record RaceMutant(
         long begun = System.nanoTime();
         while (!process.waitFor(1, TimeUnit.SECONDS)) {
             Duration used = process.info().totalCpuDuration().orElse(LONGEST);
-            if (used.compareTo(MOST) > 0 && elapsed(begun).compareTo(MOST) > 0
+            if ((used.compareTo(MOST) > 0 && elapsed(begun).compareTo(MOST) > 0)
                     || elapsed(begun).compareTo(LONGEST) > 0) {
                 return false;
             }

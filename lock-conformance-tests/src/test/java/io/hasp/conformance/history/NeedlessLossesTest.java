@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** The losses that count as needless. Times are in milliseconds. */
 class NeedlessLossesTest {
     private static final Duration DOUBT = Duration.ofMillis(100);
-    private static final Duration CLAIM = Duration.ofMillis(1000);
+    private static final Duration CLAIM = Duration.ofSeconds(1);
     private final List<Event> events = new ArrayList<>();
 
     private void at(long millis, Kind kind, long value) {

@@ -155,11 +155,6 @@ class JedisSubscriptionTest {
         assertThat(somebodyListens()).isFalse();
     }
 
-    private static ReconnectingSubscription subscription() {
-        return subscription(
-                Duration.ofSeconds(5), JedisSockets.connecting(endpoint(), JedisSockets.of(endpoint()), Duration.ZERO));
-    }
-
     private static ReconnectingSubscription subscription(Duration timeout, Supplier<PollableConnection> sockets) {
         return new ReconnectingSubscription(
                 new JedisChannels("the server", timeout, sockets, CHANNEL),
