@@ -22,7 +22,7 @@ final class LockSources {
     /** System property: the folder that this was built in. */
     private static final String HOME = "hasp.home";
 
-    private static final List<String> MODULES = List.of("lock-api", "lock-redis", "lock-zookeeper");
+    static final List<String> MODULES = List.of("lock-api", "lock-redis", "lock-zookeeper", "lock-postgres");
     private static final int BYTES = 16;
 
     private LockSources() {}

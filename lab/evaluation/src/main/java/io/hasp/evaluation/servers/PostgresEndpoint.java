@@ -87,8 +87,12 @@ public record PostgresEndpoint(PostgresConfig config) {
         return new HikariDataSource(pool);
     }
 
-    /** Creates the schema of a comparison, and in it the tables of the other locks; Hasp's client creates its own. */
-    void create() throws SQLException {
+    /**
+     * Creates the schema of a comparison, and in it the tables of the other locks; Hasp's client creates its own.
+     *
+     * @throws SQLException if the server refuses or does not answer
+     */
+    public void create() throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("create schema if not exists " + config.locks().schema());

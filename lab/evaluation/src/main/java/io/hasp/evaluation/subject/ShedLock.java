@@ -47,15 +47,24 @@ record ShedLock(RedisEndpoint endpoint, Duration most) implements LockSubject {
         return new User(provider, lettuce, most);
     }
 
-    /** The release does not report if the lock was still held, and is allowed only once. */
-    static Hold held(SimpleLock lock) {
+    /**
+     * Takes a lock, if it is free. Its release is allowed only once, and does not report if the lock was still held: the time that has passed
+     * does.
+     */
+    static Optional<Hold> acquired(LockProvider provider, String name, Duration lease) {
+        long asked = System.nanoTime();
+        return provider.lock(new LockConfiguration(Instant.now(), name, lease, Duration.ZERO))
+                .map(lock -> held(lock, asked + lease.toNanos()));
+    }
+
+    private static Hold held(SimpleLock lock, long end) {
         AtomicBoolean released = new AtomicBoolean();
         return () -> {
             boolean first = released.compareAndSet(false, true);
             if (first) {
                 lock.unlock();
             }
-            return first;
+            return first && System.nanoTime() - end < 0;
         };
     }
 
@@ -69,8 +78,7 @@ record ShedLock(RedisEndpoint endpoint, Duration most) implements LockSubject {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) {
-            return provider.lock(new LockConfiguration(Instant.now(), lock, lease, Duration.ZERO))
-                    .map(ShedLock::held);
+            return acquired(provider, lock, lease);
         }
 
         @Override

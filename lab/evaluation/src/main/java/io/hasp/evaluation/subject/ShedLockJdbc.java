@@ -6,17 +6,17 @@ import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockUser;
 import io.hasp.evaluation.servers.PostgresEndpoint;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
-import net.javacrumbs.shedlock.core.LockConfiguration;
+import java.util.UUID;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * ShedLock on PostgreSQL, through {@code JdbcTemplate} on a pool of HikariCP with its defaults, by the database's clock as its documentation
- * advises. As {@link ShedLock}, it skips a busy lock and renews none.
+ * advises. As {@link ShedLock}, it skips a busy lock and renews none. Rows have the holder's host by default, which all clients here share, so
+ * each client has a name of its own.
  *
  * @param uri of the database, in Hasp's form
  * @param most {@code lockAtMostFor}, which has no default
@@ -39,6 +39,7 @@ record ShedLockJdbc(String uri, Duration most) implements LockSubject {
         LockProvider provider = new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
                 .withJdbcTemplate(new JdbcTemplate(pool))
                 .usingDbTime()
+                .withLockedByValue(UUID.randomUUID().toString())
                 .build());
         return new User(provider, pool, most);
     }
@@ -53,8 +54,7 @@ record ShedLockJdbc(String uri, Duration most) implements LockSubject {
 
         @Override
         public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) {
-            return provider.lock(new LockConfiguration(Instant.now(), lock, lease, Duration.ZERO))
-                    .map(ShedLock::held);
+            return ShedLock.acquired(provider, lock, lease);
         }
 
         @Override

@@ -33,7 +33,7 @@ record SpringJdbc(String uri, Duration expiry) implements LockSubject {
 
     @Override
     public Set<Claimed> claims() {
-        return Set.of();
+        return Set.of(Claimed.FIXED_LEASE);
     }
 
     @Override
@@ -56,6 +56,12 @@ record SpringJdbc(String uri, Duration expiry) implements LockSubject {
             return mutex.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS)
                     ? Optional.of(() -> unlocked(mutex))
                     : Optional.empty();
+        }
+
+        @Override
+        public Optional<Hold> tryAcquire(String lock, Duration wait, Duration lease) throws InterruptedException {
+            DistributedLock mutex = registry.obtain(lock);
+            return mutex.tryLock(wait, lease) ? Optional.of(() -> unlocked(mutex)) : Optional.empty();
         }
 
         /** The first exception means that the lock had expired, the second that the thread does not hold it. */

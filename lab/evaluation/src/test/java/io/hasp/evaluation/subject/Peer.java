@@ -3,6 +3,7 @@ package io.hasp.evaluation.subject;
 import io.hasp.conformance.LockSubject;
 import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.conformance.Timings;
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.evaluation.servers.Environment;
 import io.hasp.evaluation.servers.RedisEndpoint;
 import java.time.Duration;
@@ -72,6 +73,21 @@ enum Peer {
             On.ZOOKEEPER,
             (address, session) -> new SpringZooKeeper(zookeeper(address), session),
             name -> "/hasp-compare/spring/" + name),
+    SHEDLOCK_REDIS(
+            PeerConformance.ShedLockOnRedis.class,
+            On.REDIS,
+            (address, most) -> new AskedAgain(new ShedLock(RedisEndpoint.of(redis(address)), most)),
+            name -> "hasp:shedlock:default:" + name),
+    SPRING_JDBC(
+            PeerConformance.SpringOnJdbc.class,
+            On.POSTGRES,
+            (address, expiry) -> new SpringJdbc(PostgresServer.uri(address), expiry),
+            name -> "int_lock"),
+    SHEDLOCK_JDBC(
+            PeerConformance.ShedLockOnJdbc.class,
+            On.POSTGRES,
+            (address, most) -> new AskedAgain(new ShedLockJdbc(PostgresServer.uri(address), most)),
+            name -> "shedlock"),
     REDISSON_READ_WRITE(
             PeerConformance.RedissonReadWrite.class,
             On.REDIS,
@@ -122,7 +138,8 @@ enum Peer {
         REDIS,
         /** Three independent servers. */
         REDLOCK,
-        ZOOKEEPER
+        ZOOKEEPER,
+        POSTGRES
     }
 
     /** Of Spring Data Redis's page on connections; Lettuce's own is a minute. */
@@ -130,6 +147,9 @@ enum Peer {
 
     /** Longer than a lease: a busy disk keeps a ZooKeeper server silent for seconds. */
     private static final Duration SESSION = Timings.lease().multipliedBy(4);
+
+    /** Longer than a lease: a machine that stands still for a while must not end a lock that nothing renews. */
+    private static final Duration UNRENEWED = Timings.lease().multipliedBy(4);
 
     /** Four times the three seconds that Redisson waits for an answer before it retries. */
     private static final Duration LEASE_ON_THE_WIRE = Timings.lease().multipliedBy(8);
@@ -192,8 +212,12 @@ enum Peer {
         return servers == On.ZOOKEEPER;
     }
 
+    private boolean isRenewed() {
+        return this != SHEDLOCK_REDIS && servers != On.POSTGRES;
+    }
+
     LockSubject at(String address) {
-        return subject.apply(address, hasSessions() ? SESSION : Timings.lease());
+        return subject.apply(address, hasSessions() ? SESSION : isRenewed() ? Timings.lease() : UNRENEWED);
     }
 
     /** Through a wire that loses something: with {@link #leaseOnTheWire()}. */
@@ -205,7 +229,7 @@ enum Peer {
         return hasSessions() ? SESSION : LEASE_ON_THE_WIRE;
     }
 
-    /** The key or the folder of nodes of a lock. */
+    /** The key, the folder of nodes or the table of a lock. */
     String placeOf(String name) {
         return endpoint.apply(name);
     }

@@ -11,14 +11,20 @@ import io.hasp.conformance.rules.LockConformance;
 import io.hasp.conformance.rules.SharedLockConformance;
 import io.hasp.conformance.rules.support.ProxiedSubject;
 import io.hasp.conformance.rules.support.RuleGroup;
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.Server;
 import io.hasp.conformance.servers.ZooKeeperServer;
+import io.hasp.evaluation.servers.PostgresEndpoint;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestInstance;
+import org.opentest4j.TestAbortedException;
 
 /**
  * A peer as the suite sees it. Its adopters are run by {@link Peers} alone: a rule that a peer breaks is a finding, not a
@@ -35,6 +41,7 @@ abstract class PeerConformance implements RuleGroup {
             case REDIS -> new RedisHost();
             case REDLOCK -> new IndependentHosts();
             case ZOOKEEPER -> new ZooKeeperHost();
+            case POSTGRES -> new PostgresHost();
         };
     }
 
@@ -169,6 +176,34 @@ abstract class PeerConformance implements RuleGroup {
         }
     }
 
+    private static final class PostgresHost implements Host {
+        private final PostgresServer server = PostgresServer.start();
+
+        PostgresHost() {
+            try {
+                PostgresEndpoint.of(server.uri()).create();
+            } catch (SQLException e) {
+                server.close();
+                throw new IllegalStateException("the tables of the peers could not be created", e);
+            }
+        }
+
+        @Override
+        public String address() {
+            return "127.0.0.1:" + server.port();
+        }
+
+        @Override
+        public Faults faults(Peer peer) {
+            return new TableFaults(server, peer.placeOf(""));
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+
     /** The rules for locks with one holder. */
     interface Exclusive extends LockConformance {
 
@@ -176,6 +211,44 @@ abstract class PeerConformance implements RuleGroup {
         @Override
         default int cycles() {
             return 10_000;
+        }
+    }
+
+    /** The rules for locks that do not wait: a rule about waits is not for them, and in the others {@link AskedAgain} waits. */
+    interface WithoutWaiting extends Exclusive {
+        /** Rules about waits: their end by interrupt, time limit or outage, the order of waiters, and their wake-up. */
+        String ABOUT_WAITS =
+                "ap1_interrupt_ends_a_wait_.*|ap2_wait_.*|fa11_.*_in_the_middle_of_a_wait_.*|fa7_wait_.*|li[3-9]_.*";
+
+        /**
+         * Leaves out a rule about waits.
+         *
+         * @param rule that is about to run
+         */
+        @BeforeEach
+        default void leaveOutWaits(TestInfo rule) {
+            String name = rule.getTestMethod().orElseThrow().getName();
+            if (name.matches(ABOUT_WAITS)) {
+                throw new TestAbortedException("waiting is not claimed");
+            }
+        }
+    }
+
+    static final class ShedLockOnRedis extends PeerConformance implements WithoutWaiting {
+        ShedLockOnRedis() {
+            super(Peer.SHEDLOCK_REDIS);
+        }
+    }
+
+    static final class ShedLockOnJdbc extends PeerConformance implements WithoutWaiting {
+        ShedLockOnJdbc() {
+            super(Peer.SHEDLOCK_JDBC);
+        }
+    }
+
+    static final class SpringOnJdbc extends PeerConformance implements Exclusive {
+        SpringOnJdbc() {
+            super(Peer.SPRING_JDBC);
         }
     }
 

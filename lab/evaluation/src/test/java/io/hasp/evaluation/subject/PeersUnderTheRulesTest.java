@@ -96,6 +96,25 @@ class PeersUnderTheRulesTest {
     }
 
     @Test
+    void peers_on_a_database_are_asked_and_a_lock_that_does_not_wait_is_not_blamed_for_that() {
+        String refused = "me2_second_client_is_refused_while_first_holds";
+        String ends = "ow2_release_after_expiry_leaves_the_next_holder_alone";
+        String waits = "ap2_wait_for_a_held_lock_ends_empty_and_on_time";
+
+        assertThat(Peers.some(Peer.SPRING_JDBC, List.of(refused, ends)))
+                .extracting(Finding::subject, Finding::outcome)
+                .containsOnly(tuple("spring-jdbc", Outcome.HELD));
+        assertThat(Peers.some(Peer.SHEDLOCK_JDBC, List.of(refused, ends, waits)))
+                .extracting(Finding::rule, Finding::outcome)
+                .containsExactlyInAnyOrder(
+                        tuple(refused, Outcome.HELD), tuple(ends, Outcome.HELD), tuple(waits, Outcome.NOT_OFFERED));
+        assertThat(Peers.some(Peer.SHEDLOCK_REDIS, List.of(refused, ends)))
+                .as("its release on Redis does not compare the holder, unless safeUpdate is set")
+                .extracting(Finding::rule, Finding::outcome)
+                .containsExactlyInAnyOrder(tuple(refused, Outcome.HELD), tuple(ends, Outcome.BROKEN));
+    }
+
+    @Test
     void an_interrupted_release_is_told_from_an_interrupted_acquisition() {
         List<Finding> trialResult =
                 Peers.some(Peer.RLOCK, List.of("ap1_interrupt_at_any_moment_of_a_release_leaves_nothing_held"));
