@@ -100,9 +100,9 @@ final class CompareCommand implements Callable<Integer> {
             names = "--backend",
             paramLabel = "URI",
             description =
-                    "Measures your servers instead of starting some: redis://, redlock:// or zookeeper://, each at most"
-                            + " once. Everything written there has a random name in its key or path and is removed at the"
-                            + " end (on Redis by SCAN and DEL). No fault is injected. Example:"
+                    "Measures your servers instead of starting some: redis://, redlock://, zookeeper:// or postgresql://,"
+                            + " each at most once. Everything written there has a random name in its key, path or schema and"
+                            + " is removed at the end (on Redis by SCAN and DEL). No fault is injected. Example:"
                             + " redis://user:password@host:6379/0")
     private List<Backend> backends = List.of();
 

@@ -95,7 +95,7 @@ record Plan(
                 far ? farther(distances, workloads) : workloads,
                 subjects,
                 chosen != null,
-                chosen == null ? pictured(tier, experiments, subjects) : Set.of(),
+                chosen == null ? pictured(tier, subjects) : Set.of(),
                 far ? distances.get(0) : Distance.NONE,
                 leftOut(less ? Stream.of(why(far)) : Stream.empty(), topology, all));
     }
@@ -173,19 +173,15 @@ record Plan(
         Stream<Subject> usual = Subject.usual(any ? tier : ComparisonTier.FULL);
         Stream<Subject> keeping =
                 experiments.stream().anyMatch(Experiment::isAboutReuse) ? Subject.keeping() : Stream.empty();
-        Stream<Subject> pictured = isPictured(tier, experiments) ? Subject.pictured() : Stream.empty();
+        Stream<Subject> pictured =
+                experiments.contains(Experiments.UNCONTENDED) ? Subject.pictured(tier) : Stream.empty();
         return on(services, Stream.of(usual, keeping, pictured).flatMap(each -> each));
     }
 
-    private static boolean isPictured(ComparisonTier tier, List<Experiment> experiments) {
-        return tier == ComparisonTier.USUAL && experiments.contains(Experiments.UNCONTENDED);
-    }
-
     /** A service that has no other lock is measured whole. */
-    private static Set<Participant> pictured(
-            ComparisonTier tier, List<Experiment> experiments, List<Participant> subjects) {
-        boolean all = subjects.stream().allMatch(each -> Subject.pictured().anyMatch(each::equals));
-        return isPictured(tier, experiments) && !all ? Subject.pictured().collect(Collectors.toSet()) : Set.of();
+    private static Set<Participant> pictured(ComparisonTier tier, List<Participant> subjects) {
+        boolean others = subjects.stream().anyMatch(each -> Subject.usual(tier).anyMatch(each::equals));
+        return others ? Subject.pictured(tier).collect(Collectors.toSet()) : Set.of();
     }
 
     private static List<Subject> on(Set<Service> services, Stream<Subject> subjects) {

@@ -57,6 +57,47 @@ class PlanTest {
     }
 
     @Test
+    void a_usual_comparison_and_its_curves_have_locks_on_each_kind_of_servers() {
+        for (ComparisonTier tier : List.of(ComparisonTier.USUAL, ComparisonTier.CURVES)) {
+            Plan plan = plan(tier, null, null);
+            assertThat(plan.services()).contains(Service.REDIS, Service.ZOOKEEPER, Service.POSTGRES);
+            assertThat(plan.subjects()).contains(Subject.HASP_POSTGRES, Subject.SPRING_JDBC, Subject.BASELINE_POSTGRES);
+        }
+        Plan usual = plan(ComparisonTier.USUAL, null, null);
+        assertThat(usual.does(Subject.HASP_POSTGRES))
+                .accepts(Experiments.UNCONTENDED, Experiments.DISTINCT, Experiments.CONTENDED, Experiments.HANDOFF)
+                .rejects(Experiments.PERMITS, Experiments.READ_MOSTLY);
+        assertThat(usual.does(Subject.SPRING_JDBC))
+                .accepts(Experiments.CONTENDED, Experiments.HANDOFF)
+                .rejects(Experiments.HELD);
+        assertThat(usual.does(Subject.BASELINE_POSTGRES))
+                .accepts(Experiments.UNCONTENDED, Experiments.DISTINCT)
+                .rejects(Experiments.CONTENDED, Experiments.HELD);
+    }
+
+    @Test
+    void a_quick_comparison_measures_postgres_for_the_answer_only() {
+        Plan quick = plan(ComparisonTier.QUICK, null, null);
+        Plan alone = Plan.of(
+                ComparisonTier.QUICK,
+                null,
+                null,
+                List.of(),
+                List.of(Backend.of("postgresql://h/d")),
+                RedisTopology.STANDALONE,
+                List.of(),
+                PlanTest::wrong);
+
+        assertThat(quick.does(Subject.HASP_POSTGRES))
+                .accepts(Experiments.UNCONTENDED)
+                .rejects(Experiments.DISTINCT, Experiments.CONTENDED);
+        assertThat(quick.does(Subject.HASP_REDIS_JEDIS)).accepts(Experiments.CONTENDED);
+        assertThat(alone.does(Subject.HASP_POSTGRES))
+                .as("on a service without other locks")
+                .accepts(Experiments.DISTINCT, Experiments.CONTENDED);
+    }
+
+    @Test
     void a_lock_does_what_its_figures_are_compared_for() {
         Plan usual = plan(ComparisonTier.USUAL, null, null);
 
@@ -64,11 +105,11 @@ class PlanTest {
                 .accepts(Experiments.UNCONTENDED, Experiments.DISTINCT)
                 .rejects(Experiments.CONTENDED, Experiments.HANDOFF);
         assertThat(usual.does(Subject.CURATOR_MUTEX_PER_THREAD))
-                .accepts(Experiments.CONTENDED)
-                .rejects(Experiments.HANDOFF);
+                .accepts(Experiments.CONTENDED, Experiments.TAKEOVER, Experiments.ELECTION)
+                .rejects(Experiments.HANDOFF, Experiments.UNCONTENDED, Experiments.DISTINCT);
         assertThat(usual.does(Subject.REDISSON_FAIRLOCK))
                 .accepts(Experiments.UNCONTENDED, Experiments.CONTENDED, Experiments.HANDOFF)
-                .rejects(Experiments.DISTINCT, Experiments.READ_MOSTLY);
+                .rejects(Experiments.DISTINCT, Experiments.READ_MOSTLY, Experiments.HELD);
         assertThat(plan(ComparisonTier.USUAL, null, List.of(Subject.BASELINE_REDIS))
                         .does(Subject.BASELINE_REDIS))
                 .accepts(Experiments.CONTENDED);
@@ -151,7 +192,11 @@ class PlanTest {
         assertThat(plan(ComparisonTier.USUAL, List.of(Experiments.DISTINCT), null)
                         .workloads())
                 .extracting(Workload::threads)
-                .containsExactly(16, 64);
+                .containsExactly(16);
+        assertThat(plan(ComparisonTier.FULL, List.of(Experiments.DISTINCT), null)
+                        .workloads())
+                .extracting(Workload::threads)
+                .containsExactly(4, 8, 16, 64);
         assertThat(plan(ComparisonTier.USUAL, List.of(Experiments.of("fresh")), null)
                         .workloads())
                 .allMatch(work -> !work.isPoint())

@@ -214,8 +214,7 @@ public final class Experiments {
 
     private static IntStream sizes(ComparisonTier tier) {
         return switch (tier) {
-            case QUICK -> IntStream.of(16);
-            case USUAL, CURVES -> IntStream.of(16, 64);
+            case QUICK, USUAL, CURVES -> IntStream.of(16);
             case FULL -> IntStream.of(4, 8, 16, 64);
         };
     }

@@ -44,7 +44,7 @@ public record Schedule(int forks, int rounds, Duration budget, Duration limit, D
                 new Schedule(1, 4, Duration.ofSeconds(28), Duration.ofSeconds(53), WATCH, Duration.ofMillis(500));
             // Less than the limit by what slices cost beyond their time on a slow machine.
             case USUAL ->
-                new Schedule(3, 5, Duration.ofSeconds(530), Duration.ofSeconds(695), WATCH, Duration.ofSeconds(2));
+                new Schedule(3, 5, Duration.ofSeconds(505), Duration.ofSeconds(695), WATCH, Duration.ofSeconds(2));
             case CURVES ->
                 new Schedule(2, 2, Duration.ofMinutes(30), Duration.ofMinutes(80), WATCH, Duration.ofSeconds(2));
             case FULL ->

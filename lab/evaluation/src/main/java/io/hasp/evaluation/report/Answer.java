@@ -41,6 +41,32 @@ final class Answer {
         return Need.ALL.stream().map(this::line).toList();
     }
 
+    /**
+     * The answers to one need of users who run servers already.
+     *
+     * @param need in words
+     * @param lines one for each kind of servers, in the order of {@link #servers}
+     */
+    record Row(String need, List<Line> lines) {}
+
+    /** Returns the kinds of servers that locks of this run are on. */
+    List<String> servers() {
+        return Stream.of(Topology.REDIS, Topology.ZOOKEEPER, Topology.POSTGRES)
+                .filter(each -> document.locks().stream()
+                        .anyMatch(lock ->
+                                Topology.of(document, lock.subject()).servers().equals(each)))
+                .toList();
+    }
+
+    /** Returns a row for each need that does not depend on the kind of servers. */
+    List<Row> onGivenServers() {
+        return Need.ON_GIVEN_SERVERS.stream()
+                .map(need -> new Row(
+                        need.title(),
+                        servers().stream().map(each -> line(need.on(each))).toList()))
+                .toList();
+    }
+
     /** A heading, and each need. */
     List<String> forTheTerminal() {
         return Stream.concat(

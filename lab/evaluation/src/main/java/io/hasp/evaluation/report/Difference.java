@@ -16,6 +16,9 @@ enum Difference {
     NOT_SHOWN,
     TOO_FEW_ROUNDS;
 
+    /** The meaning of a ratio's brackets, in the words of each text that shows ratios. */
+    static final String INTERVAL = "95 % interval for a repeated run, on one machine, on one day";
+
     private static final int FEWEST_ROUNDS = 3;
 
     private static Difference of(Spread times) {

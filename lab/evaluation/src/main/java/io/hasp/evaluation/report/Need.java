@@ -29,6 +29,10 @@ record Need(String title, List<Requirement> requirements, List<Criterion> criter
                     safe(Requirement.onOneRedis()),
                     List.of(UNCONTENDED, DISTINCT)),
             new Need(
+                    "Only a database, and it must commit no late write",
+                    safe(Requirement.on(Topology.POSTGRES), Requirement.keeps("fe1_", "fe2_")),
+                    List.of(UNCONTENDED, DISTINCT)),
+            new Need(
                     "A late write must not count, and the store checks a token",
                     safe(Requirement.keeps("fe1_", "fe2_")),
                     List.of(UNCONTENDED, DISTINCT)),
@@ -39,11 +43,27 @@ record Need(String title, List<Requirement> requirements, List<Criterion> criter
             new Need(
                     "A lost server must forget nothing; no token is checked",
                     safe(Requirement.forgetsNothing(), Requirement.safeThroughFailover()),
-                    List.of(UNCONTENDED, DISTINCT)),
+                    List.of(UNCONTENDED, DISTINCT)));
+
+    /** Needs on servers that are there already, in the order of the page's table. */
+    static final List<Need> ON_GIVEN_SERVERS = List.of(
+            new Need("The work may run twice now and then", safe(), List.of(UNCONTENDED, DISTINCT)),
+            ALL.get(2),
+            ALL.get(3),
+            ALL.get(4),
             new Need(
                     "Many threads of a process want one name",
                     safe(Requirement.keeps("li6_none")),
                     List.of(CONTENDED)));
+
+    /** The same need of a user who runs servers of one kind already. */
+    Need on(String servers) {
+        return new Need(
+                title,
+                Stream.concat(Stream.of(Requirement.on(servers)), requirements.stream())
+                        .toList(),
+                criteria);
+    }
 
     /** The conditions of every need, and more. */
     private static List<Requirement> safe(Requirement... more) {

@@ -41,12 +41,15 @@ final class Page {
             String script,
             String charts,
             List<Answer.Line> answer,
+            List<String> servers,
+            List<Answer.Row> onGivenServers,
             String picture,
             List<TortureCounts.Count> torture,
             TortureCounts tortured,
             List<GuaranteeTopic> topics,
             List<String> speeds,
             List<GuaranteeTable.Row> evidence,
+            String interval,
             List<Section> sections,
             List<Curves.Section> curves,
             String noise,
@@ -76,6 +79,7 @@ final class Page {
      * @param csv the text of {@code results.csv}, likewise
      */
     String html(String json, String csv) {
+        Answer answer = new Answer(document);
         GuaranteeTable evidence = new GuaranteeTable(document);
         MachineNoise noise = new MachineNoise(document);
         TortureCounts tortured = TortureCounts.shipped();
@@ -89,7 +93,9 @@ final class Page {
                 text("chartjs-chart-error-bars-4.4.5.min.js"),
                 text("draw-charts.js"),
                 charts(sections, curves),
-                new Answer(document).lines(),
+                answer.lines(),
+                answer.servers(),
+                answer.onGivenServers(),
                 ChoicePicture.of(document, false).orElse(""),
                 tortured.counts().stream()
                         .filter(each -> document.subjects().stream()
@@ -99,6 +105,7 @@ final class Page {
                 GuaranteeTopic.ALL,
                 evidence.headings(),
                 evidence.rows(),
+                Difference.INTERVAL,
                 sections,
                 curves,
                 noise.inWords(),

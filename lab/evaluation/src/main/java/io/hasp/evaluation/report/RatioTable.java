@@ -22,7 +22,7 @@ final class RatioTable {
 
     private void add(Results results, ServiceGroup group, String subject, String reference, Workload workload) {
         String ratio = Summary.ratio(results, group, subject, workload, reference);
-        if (!ratio.isEmpty()) {
+        if (!ratio.isEmpty() && !ratio.equals(Summary.NOT_MEASURED)) {
             String work = workload.experiment().name() + ", " + workload.shape();
             rows.add(List.of(subject + " : " + reference + ", " + work, ratio));
         }

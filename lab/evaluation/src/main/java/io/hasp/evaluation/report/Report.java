@@ -76,7 +76,8 @@ public final class Report {
         if (!table.isEmpty()) {
             out.println();
             out.println(
-                    "IN SHORT  how many times better Hasp's locks did; where the brackets include 1, no difference was shown");
+                    "IN SHORT  how many times better Hasp's locks did; in brackets the " + Difference.INTERVAL + ";");
+            out.println("          where they include 1, no difference was shown");
             out.println();
             out.println(table);
         }
@@ -130,11 +131,11 @@ public final class Report {
         return """
                 Each figure is the median of up to %d slice(s), with the lowest and the highest in brackets.
                 "against X": how many times better than X in the first figure of that table, divided round by round, and in
-                brackets the 95 %% interval for a repeated run (docs/method.md). Above 1 is better; where the brackets include 1, no difference
-                was shown. A baseline is the least work that can be called a lock: one round trip to acquire it, one to
+                brackets the %s (docs/method.md).
+                Above 1 is better; where the brackets include 1, no difference was shown. A baseline is the least work that can be called a lock: one round trip to acquire it, one to
                 release it, without queue (it retries every millisecond), renewal or fencing token. p50, p99, max: the
                 median, the 99th percentile and the longest wait for the lock. jain: 1 if all threads got the lock equally
-                often. commands each: requests that the servers counted for each acquisition, with those inside scripts.""".formatted(slices);
+                often. commands each: requests that the servers counted for each acquisition, with those inside scripts.""".formatted(slices, Difference.INTERVAL);
     }
 
     private static String failed(Failure failure) {

@@ -34,6 +34,11 @@ interface Requirement {
                                 guarantees.has(lock, rule, Outcome.BROKEN) || guarantees.has(lock, rule, Outcome.LATE));
     }
 
+    /** The lock is on servers of one kind, as {@link Topology#servers} names it. */
+    static Requirement on(String servers) {
+        return (run, guarantees, lock) -> Topology.of(run, lock).servers().equals(servers);
+    }
+
     /** One Redis is enough for the lock, with replicas or without. */
     static Requirement onOneRedis() {
         return (run, guarantees, lock) ->

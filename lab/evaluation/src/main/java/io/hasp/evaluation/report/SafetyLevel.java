@@ -10,6 +10,9 @@ enum SafetyLevel {
     CLOCKS_AND_FENCES(
             "Survives the loss of a server, if clocks keep pace and none restarts empty; a token exposes a late writer"),
     CLOCKS("Survives the loss of a server, if clocks keep pace and none restarts empty; no token"),
+    ON_DISK_AND_FENCES(
+            "One server has it on disk, and only a failover may forget it; a fencing token exposes a late writer"),
+    ON_DISK("One server has it on disk, and only a failover may forget it; no token exposes a late writer"),
     FENCES("One server keeps it, and may forget it; a fencing token exposes a late writer"),
     MAY_FORGET("One server keeps it, and may forget it; no token exposes a late writer"),
     BROKEN("Seen to let two in at once, or to break a rule about that"),
@@ -42,7 +45,8 @@ enum SafetyLevel {
         return switch (Topology.of(document, lock)) {
             case ENSEMBLE -> fences ? SURVIVES_AND_FENCES : SURVIVES;
             case INDEPENDENT_SERVERS -> fences ? CLOCKS_AND_FENCES : CLOCKS;
-            case ONE_SERVER, REPLICATED, DATABASE -> fences ? FENCES : MAY_FORGET;
+            case DATABASE -> fences ? ON_DISK_AND_FENCES : ON_DISK;
+            case ONE_SERVER, REPLICATED -> fences ? FENCES : MAY_FORGET;
         };
     }
 }

@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 
 /** The summary of one of Hasp's locks: its ratio to each reference, at each workload. */
 final class Summary {
+    static final String NOT_MEASURED = "–";
+
     private static final int MOST_IN_A_TABLE = 4;
     private static final int FEWER_IN_A_TABLE = 3;
 
@@ -74,6 +76,6 @@ final class Summary {
         Metric first = workload.experiment().metrics().get(0);
         return results.ratio(workload, new Pairing(subject, reference), first)
                 .map(NumberText::spread)
-                .orElse(failed ? "failed" : "–");
+                .orElse(failed ? "failed" : NOT_MEASURED);
     }
 }

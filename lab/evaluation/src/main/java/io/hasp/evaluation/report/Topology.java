@@ -15,6 +15,19 @@ enum Topology {
     /** ZooKeeper servers that agree on every write. */
     ENSEMBLE;
 
+    static final String REDIS = "Redis";
+    static final String ZOOKEEPER = "ZooKeeper";
+    static final String POSTGRES = "PostgreSQL";
+
+    /** Returns the kind of servers, for a user who runs some already. */
+    String servers() {
+        return switch (this) {
+            case ONE_SERVER, REPLICATED, INDEPENDENT_SERVERS -> REDIS;
+            case ENSEMBLE -> ZOOKEEPER;
+            case DATABASE -> POSTGRES;
+        };
+    }
+
     /** By the servers, or else by the name of the lock: results of earlier runs say no more. */
     static Topology of(ResultsDocument document, String lock) {
         boolean replicated = document.subjects().stream()

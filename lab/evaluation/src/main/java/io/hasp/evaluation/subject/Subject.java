@@ -150,13 +150,13 @@ public enum Subject implements Participant {
     HASP_POSTGRES(
             Service.POSTGRES,
             Role.HASP,
-            ComparisonTier.FULL,
+            ComparisonTier.USUAL,
             in -> SubjectSetup.hasp("hasp-postgres", in, in.postgres())),
     /** Spring Integration's {@code JdbcLockRegistry}. */
     SPRING_JDBC(
             Service.POSTGRES,
             Role.PEER,
-            ComparisonTier.FULL,
+            ComparisonTier.USUAL,
             in -> new SpringJdbc(in.postgres(), in.profile().lease(SpringJdbc.USUAL_EXPIRY))),
     /** ShedLock on JDBC, which does not wait. */
     SHEDLOCK_JDBC(
@@ -168,7 +168,7 @@ public enum Subject implements Participant {
     BASELINE_POSTGRES(
             Service.POSTGRES,
             Role.BASELINE,
-            ComparisonTier.FULL,
+            ComparisonTier.USUAL,
             in -> new MinimalPostgresLock(in.postgres(), in.profile().lease(MinimalPostgresLock.USUAL_LEASE)));
 
     /** The part that a lock plays in the comparison. */
@@ -233,12 +233,17 @@ public enum Subject implements Participant {
     }
 
     /**
-     * Returns more subjects, for the picture of all locks. With more work, they would leave too little time for each.
+     * Returns more subjects, for the answer and the picture of all locks. With more work, they would leave too little time for each.
      *
-     * @return the subjects with only one question in a usual comparison
+     * @param tier of the comparison
+     * @return the subjects with only one question in that comparison
      */
-    public static Stream<Subject> pictured() {
-        return Stream.of(HASP_REDLOCK, SPRING_REDIS, REDISSON_FENCEDLOCK, CURATOR_SEMAPHORE_MUTEX);
+    public static Stream<Subject> pictured(ComparisonTier tier) {
+        return switch (tier) {
+            case QUICK -> Stream.of(HASP_POSTGRES, SPRING_JDBC);
+            case USUAL -> Stream.of(HASP_REDLOCK, SPRING_REDIS, REDISSON_FENCEDLOCK, CURATOR_SEMAPHORE_MUTEX);
+            case CURVES, FULL -> Stream.empty();
+        };
     }
 
     /**
@@ -264,7 +269,8 @@ public enum Subject implements Participant {
      * Returns true if it takes part in an experiment when the user chose no locks: with fewer locks, each has more
      * time. A lock that is kept takes part in experiments about reuse. Strict order is compared with strict order, and
      * exists only with a queue and without readers. A baseline is a reference if no thread queues. Curator's mutex per
-     * thread equals its shared one if each thread has a client of its own. A baseline on Redis or PostgreSQL renews no lock, so it holds none.
+     * thread differs from its shared one only if threads of one client queue. Hasp's readers and permits on PostgreSQL
+     * have no peer. A lock that nothing renews is not held for long.
      *
      * @param experiment the question
      * @return true if it takes part
@@ -274,10 +280,17 @@ public enum Subject implements Participant {
         return switch (this) {
             case HASP_REDIS_KEPT, HASP_ZOOKEEPER_KEPT -> experiment.isAboutReuse();
             case HASP_REDIS_JEDIS_FIFO, REDISSON_FAIRLOCK ->
-                experiment != Experiments.DISTINCT && experiment.needs().isEmpty();
-            case CURATOR_MUTEX_PER_THREAD -> !experiment.clientPerThread();
+                experiment == Experiments.UNCONTENDED
+                        || (queues(experiment) && experiment.needs().isEmpty());
+            case CURATOR_MUTEX_PER_THREAD -> queues(experiment) && !experiment.clientPerThread();
+            case HASP_POSTGRES -> experiment != Experiments.READ_MOSTLY && experiment != Experiments.PERMITS;
+            case SPRING_JDBC -> experiment != Experiments.HELD;
             default -> role != Role.BASELINE || (!experiment.oneName() && (renews() || experiment != Experiments.HELD));
         };
+    }
+
+    private static boolean queues(Experiment experiment) {
+        return experiment.makesWait() && experiment != Experiments.HELD;
     }
 
     private boolean renews() {

@@ -23,10 +23,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The lock for each need, by the same rule for all locks. */
 class AnswerTest {
     private static final int ONE_REDIS = 0;
-    private static final int TOKENS = 1;
-    private static final int STRICT_ORDER = 2;
-    private static final int FORGETS_NOTHING = 3;
-    private static final int ONE_NAME = 4;
+    private static final int DATABASE = 1;
+    private static final int TOKENS = 2;
+    private static final int STRICT_ORDER = 3;
+    private static final int FORGETS_NOTHING = 4;
+    private static final int ONE_NAME_ON_GIVEN_SERVERS = 4;
     private static final String NONE = "no advice";
     private static final List<String> RULES =
             List.of("me1_a", "me2_a", "ow1_a", "le1_a", "li6_a", "li6_none", "fe1_a", "fe2_a");
@@ -104,6 +105,34 @@ class AnswerTest {
     }
 
     @Test
+    void in_a_database_that_commits_no_late_write_a_lock_gives_tokens_and_is_in_it() {
+        Stream.of("hasp-redis-jedis", "hasp-postgres").forEach(each -> kept(each, RULES));
+        kept(
+                "spring-jdbc",
+                RULES.stream().filter(each -> !each.startsWith("fe")).toList());
+
+        assertThat(line(DATABASE, "spring-jdbc", "hasp-redis-jedis", "hasp-postgres"))
+                .hasToString("Only a database, and it must commit no late write → hasp-postgres");
+        assertThat(lock(DATABASE, "spring-jdbc", "hasp-redis-jedis")).isEqualTo(NONE);
+    }
+
+    @Test
+    void on_servers_that_are_there_already_the_best_of_their_locks_is_named() {
+        Stream.of("hasp-redis-jedis", "redisson-rlock", "spring-jdbc", "hasp-postgres", "curator-mutex")
+                .forEach(each -> kept(each, RULES));
+        Answer all = answer("hasp-redis-jedis", "redisson-rlock", "spring-jdbc", "hasp-postgres", "curator-mutex");
+
+        assertThat(all.servers()).containsExactly("Redis", "ZooKeeper", "PostgreSQL");
+        assertThat(all.onGivenServers().get(0).lines())
+                .extracting(Answer.Line::lock)
+                .containsExactly("hasp-redis-jedis", "curator-mutex", "spring-jdbc");
+        assertThat(all.onGivenServers().get(FORGETS_NOTHING - 1).lines())
+                .extracting(Answer.Line::lock)
+                .containsExactly(NONE, "curator-mutex", NONE);
+        assertThat(answer("hasp-redis-jedis").servers()).containsExactly("Redis");
+    }
+
+    @Test
     void a_lock_that_may_be_forgotten_is_not_advised_where_nothing_may_be_forgotten() {
         Stream.of("hasp-redis-jedis", "hasp-redlock", "curator-mutex-per-thread")
                 .forEach(each -> kept(each, RULES));
@@ -130,7 +159,12 @@ class AnswerTest {
     void a_lock_that_was_held_twice_in_this_run_is_not_advised_nor_one_whose_experiment_was_not_run() {
         kept("hasp-redis-jedis", RULES);
 
-        assertThat(lock(ONE_NAME, "hasp-redis-jedis")).isEqualTo(NONE);
+        assertThat(answer("hasp-redis-jedis")
+                        .onGivenServers()
+                        .get(ONE_NAME_ON_GIVEN_SERVERS)
+                        .lines())
+                .extracting(Answer.Line::lock)
+                .containsExactly(NONE);
         assertThat(lock(ONE_REDIS, "hasp-redis-jedis")).isEqualTo("hasp-redis-jedis");
         overlaps = 3;
         assertThat(lock(ONE_REDIS, "hasp-redis-jedis")).isEqualTo(NONE);
@@ -154,6 +188,10 @@ class AnswerTest {
 
     /** Of locks in the order of their speed. */
     private Answer.Line line(int need, String... locks) {
+        return answer(locks).lines().get(need);
+    }
+
+    private Answer answer(String... locks) {
         ReportedMetric cycle = new ReportedMetric("cycle_p50", "cycle, median", "us", "lower");
         ReportedMetric handoff = new ReportedMetric("handoff_p50", "time to the next", "us", "lower");
         List<ReportedWorkload> works = List.of(
@@ -182,6 +220,6 @@ class AnswerTest {
                 List.of(),
                 new ResultsDocument.SuiteRun("abcdef0", "2026-11-21", "standard", "0123", LockSources.UNKNOWN),
                 List.copyOf(found));
-        return new Answer(document).lines().get(need);
+        return new Answer(document);
     }
 }

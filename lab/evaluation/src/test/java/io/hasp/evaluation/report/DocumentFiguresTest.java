@@ -123,6 +123,12 @@ class DocumentFiguresTest {
         return table.append("<!-- end of figures -->").toString();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/performance.md", "docs/method.md"})
+    void beside_the_ratios_stands_that_they_speak_for_one_machine_and_day(String page) {
+        assertThat(text(page)).containsPattern(Difference.INTERVAL.replace(" ", "\\s+"));
+    }
+
     @Test
     void the_index_of_decisions_says_that_their_figures_are_of_their_date() {
         assertThat(text("docs/README.md")).containsPattern("belong to no\\spublished set");

@@ -84,6 +84,15 @@ class PageTest {
     }
 
     @Test
+    void the_page_asks_which_servers_run_already_and_has_a_column_for_each_kind_in_the_run() throws IOException {
+        assertThat(RealRun.html(RealRun.document()))
+                .contains(
+                        "What do you run already?",
+                        "<th scope=\"col\">only Redis</th><th scope=\"col\">only ZooKeeper</th></tr>")
+                .contains("<th scope=\"row\">Many threads of a process want one name</th><td>");
+    }
+
+    @Test
     void a_ratio_has_its_interval_beside_the_chart_and_holds_are_counted_once() throws IOException {
         ReportedMetric often = new ReportedMetric("acquisitions_per_s", "acquisitions", "1/s", "higher");
         ReportedWorkload work =
@@ -97,7 +106,7 @@ class PageTest {
         assertThat(section.ratios().rows())
                 .containsExactly(new ChartData.TableRow(
                         "hasp-redis-jedis ⇄", List.of("redisson-rlock", "×2.00 (1.50–3.00)", "4")));
-        assertThat(RealRun.html(document)).contains("<td>×2.00 (1.50–3.00)</td>");
+        assertThat(RealRun.html(document)).contains("<td>×2.00 (1.50–3.00)</td>", Difference.INTERVAL);
         assertThat(RealRun.html(document).split("0 / 7,654", -1)).hasSize(2);
     }
 

@@ -86,7 +86,8 @@ final class PerformanceFigures {
 
     private static final String RATIOS =
             "Speed-up of Hasp over each other lock (interquartile mean of per-round ratios; below 1, Hasp was slower). Strict order between"
-                    + " threads is compared with strict order. In brackets the 95 % interval for a repeated run: where it includes 1, no difference is shown.";
+                    + " threads is compared with strict order. In brackets the " + Difference.INTERVAL
+                    + ": where it includes 1, no difference is shown.";
 
     private String run() {
         int forks = (int) document.measurements().stream()

@@ -40,7 +40,8 @@ class ReportTest {
                 .asString()
                 .contains("×3.00 (2.50–3.50)");
         assertThat(text)
-                .contains("5,000 holds watched", "median of up to 4 slice(s)", "Somewhere", "mine against", "theirs");
+                .contains("5,000 holds watched", "median of up to 4 slice(s)", "Somewhere", "mine against", "theirs")
+                .contains(Difference.INTERVAL);
     }
 
     @Test
@@ -75,6 +76,7 @@ class ReportTest {
                 .contains("mine : theirs, uncontended, 1 thread", "×3.00 (2.50–3.50)");
         assertThat(lines).anyMatch(line -> line.startsWith("FAILED  theirs at uncontended"));
         assertThat(lines).anyMatch(line -> line.contains("5,000 holds watched"));
+        assertThat(lines).anyMatch(line -> line.contains(Difference.INTERVAL));
         assertThat(lines.get(lines.size() - 1)).contains("--verbose", "--out");
         assertThat(lines).hasSizeLessThan(20);
     }
