@@ -22,6 +22,7 @@ import io.hasp.conformance.servers.RedisServer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -134,7 +135,7 @@ class InspectorFaultsTest {
                     CompletableFuture.supplyAsync(() -> operator.inspector().breakLock("many/0", token));
             await().until(() ->
                     cut.get() != null && holder.inspector().lock("many/0").isEmpty());
-            cut.get().cut(ConnectionEnd.RST);
+            Objects.requireNonNull(cut.get()).cut(ConnectionEnd.RST);
             assertThatExceptionOfType(CompletionException.class)
                     .isThrownBy(broken::join)
                     .withCauseInstanceOf(BackendException.class);
