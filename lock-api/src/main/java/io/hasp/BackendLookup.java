@@ -20,14 +20,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class BackendLookup {
     /** The artifacts of this project's backends, for the message only. */
-    private static final Map<String, String> ARTIFACTS = Map.of(
-            "redis", "io.hasp:lock-redis",
-            "rediss", "io.hasp:lock-redis",
-            "redis-sentinel", "io.hasp:lock-redis",
-            "rediss-sentinel", "io.hasp:lock-redis",
-            "redlock", "io.hasp:lock-redis",
-            "zookeeper", "io.hasp:lock-zookeeper",
-            "memory", "io.hasp:lock-memory");
+    private static final Map<String, String> ARTIFACTS = Map.ofEntries(
+            Map.entry("redis", "io.hasp:lock-redis"),
+            Map.entry("rediss", "io.hasp:lock-redis"),
+            Map.entry("redis-sentinel", "io.hasp:lock-redis"),
+            Map.entry("rediss-sentinel", "io.hasp:lock-redis"),
+            Map.entry("redis-cluster", "io.hasp:lock-redis"),
+            Map.entry("rediss-cluster", "io.hasp:lock-redis"),
+            Map.entry("redlock", "io.hasp:lock-redis"),
+            Map.entry("zookeeper", "io.hasp:lock-zookeeper"),
+            Map.entry("postgres", "io.hasp:lock-postgres"),
+            Map.entry("postgresql", "io.hasp:lock-postgres"),
+            Map.entry("memory", "io.hasp:lock-memory"));
 
     /** Ends the lookup in a registry that can't be read and fails again and again. */
     private static final int MOST_FAILURES = 100;
@@ -115,6 +119,9 @@ final class BackendLookup {
     }
 
     private static String hint(String scheme) {
+        if (scheme.equals("jdbc")) {
+            return "; leave out jdbc: at the begin, user and password stand before the host: postgresql://user:password@127.0.0.1/app";
+        }
         String artifact = ARTIFACTS.get(scheme);
         return artifact == null
                 ? "; a URI begins with the scheme of a backend, " + ServiceUri.EXAMPLES

@@ -12,7 +12,8 @@ final class ServiceUri {
     static final String VARIABLE = "HASP_URI";
 
     /** Examples for users who gave an address alone. */
-    static final String EXAMPLES = "such as redis://127.0.0.1:6379 or zookeeper://127.0.0.1:2181";
+    static final String EXAMPLES =
+            "such as redis://127.0.0.1:6379, zookeeper://127.0.0.1:2181 or postgresql://user:password@127.0.0.1/app";
 
     private ServiceUri() {}
 

@@ -1,6 +1,7 @@
 package io.hasp.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.hasp.DistributedLock;
@@ -11,12 +12,18 @@ import io.hasp.conformance.servers.ClusterServers;
 import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.conformance.servers.SentinelServers;
+import io.hasp.spi.LockBackendProvider;
 import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -60,6 +67,24 @@ class MessagesTest {
         }
     }
 
+    /** A class path with nothing but the API: each scheme names the artifact that brings it. */
+    @Test
+    void a_missing_backend_is_named_by_its_artifact() throws Exception {
+        URL api = LockClient.class.getProtectionDomain().getCodeSource().getLocation();
+        try (URLClassLoader alone = new URLClassLoader(new URL[] {api}, ClassLoader.getPlatformClassLoader())) {
+            Method connect = alone.loadClass(LockClient.class.getName()).getMethod("connect", String.class);
+            Set<String> schemes = ServiceLoader.load(LockBackendProvider.class).stream()
+                    .flatMap(provider -> provider.get().schemes().stream())
+                    .collect(Collectors.toSet());
+            assertThat(schemes)
+                    .contains("memory", "redis-cluster", "postgresql")
+                    .allSatisfy(scheme -> assertThatThrownBy(() -> connect.invoke(null, scheme + "://127.0.0.1"))
+                            .hasCauseInstanceOf(RuntimeException.class)
+                            .cause()
+                            .hasMessageContaining("add the artifact io.hasp:lock-"));
+        }
+    }
+
     private void uris() {
         connect("127.0.0.1:6379");
         connect("localhost:6379");
@@ -76,6 +101,7 @@ class MessagesTest {
         connect("redlock://a,b,c?eviction=accepted");
         connect("zookeeper:///locks");
         connect("zookeeper://zk1:99999");
+        connect("jdbc:postgresql://127.0.0.1/app");
         connect("postgresql://127.0.0.1");
         connect("postgresql://127.0.0.1/app?schema=made");
         connect("memory://local/locks");
