@@ -35,6 +35,11 @@ final class Diagnosis {
                where f.pronamespace = (select pronamespace from pg_proc where oid = 'public.hasp_version()'::regprocedure)
                  and starts_with(f.proname, '$prefix') and not has_function_privilege(f.oid, 'execute')) missing""";
 
+    private static final String MAY_CREATE = """
+            select to_regproc('public.hasp_version') is null and current_setting('server_encoding') = 'UTF8'
+               and coalesce(has_schema_privilege(to_regnamespace('"$schema"'), 'create'),
+                            has_database_privilege(current_database(), 'create'))""";
+
     /** Views of single connections hide those of other roles from most roles. */
     private static final String CONNECTIONS = """
             select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -187,7 +192,12 @@ final class Diagnosis {
             if (e.kind() == BackendFailure.Kind.UNAVAILABLE) {
                 throw e;
             }
-            found(Level.FAIL, "schema", String.valueOf(e.getMessage()));
+            String mayCreate = new Schema(locks).sql(MAY_CREATE).replace("$schema", locks.schema());
+            if (locks.create() && text(database, "schema", mayCreate).equals("t")) {
+                found(Level.OK, "schema", "no tables in " + locks.schema() + " yet: the first client creates them");
+            } else {
+                found(Level.FAIL, "schema", String.valueOf(e.getMessage()));
+            }
             return;
         }
         judge(

@@ -143,6 +143,8 @@ class DiagnosisTest {
     void tables_that_are_missing_or_forbidden_are_bad() {
         SERVER.run("create database bare");
         assertFound(diagnose("bare", "worker"), "schema", Level.FAIL, "schema-1.sql");
+        assertFound(creating("worker"), "schema", Level.FAIL, "schema-1.sql");
+        assertFound(creating("postgres"), "schema", Level.OK, "the first client creates them");
         TestBackend.on(PostgresBackend.on(config(SERVER, "bare", "postgres")
                         .locks(PostgresLocks.defaults().create(true))))
                 .close();
@@ -155,6 +157,12 @@ class DiagnosisTest {
         } finally {
             SERVER.run("grant execute on function hasp_version to public");
         }
+    }
+
+    /** With {@code schema=create}. */
+    private static List<Finding> creating(String user) {
+        PostgresConfig config = config(SERVER, "bare", user);
+        return Diagnosis.of(config.locks(PostgresLocks.defaults().create(true)), TestBackend.context(), USUAL);
     }
 
     @Test
