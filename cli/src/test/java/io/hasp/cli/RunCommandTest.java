@@ -177,6 +177,20 @@ class RunCommandTest {
 
     @Test
     @InTier(Tier.STANDARD)
+    void each_of_two_signals_reaches_the_command() {
+        String counting = "n=0; trap 'n=$((n+1)); echo term$n; [ $n -lt 2 ] || exit 44' TERM; echo up;"
+                + " while :; do sleep 0.02; done";
+        try (HaspProcess hasp = run("twice", "--", "bash", "-c", counting)) {
+            await().until(() -> hasp.out().contains("up"));
+            hasp.signal("TERM");
+            await().until(() -> hasp.out().contains("term1"));
+            hasp.signal("TERM");
+            assertThat(hasp.exit()).isEqualTo(44);
+        }
+    }
+
+    @Test
+    @InTier(Tier.STANDARD)
     void a_command_that_handles_the_signal_chooses_the_exit_code() {
         String script = "trap 'exit 5' TERM; echo ready; while :; do sleep 0.05; done";
         try (HaspProcess hasp = run("handles", "--", "bash", "-c", script)) {

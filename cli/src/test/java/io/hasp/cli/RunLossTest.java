@@ -188,6 +188,32 @@ class RunLossTest {
 
     @Test
     @InTier(Tier.STANDARD)
+    void a_lock_that_is_lost_while_the_command_handles_a_signal_still_ends_it() throws Exception {
+        String handling = "trap 'echo term >>\"$1\"; sleep 60' TERM; echo up >>\"$1\"; while :; do sleep 0.02; done";
+        try (LockClient locks = LockClient.connect(redis.uri());
+                HaspProcess hasp = HaspProcess.start(
+                        redis.uri() + "?renewedLease=4s",
+                        "run",
+                        "x",
+                        "--",
+                        "bash",
+                        "-c",
+                        handling,
+                        "x",
+                        beats.toString())) {
+            awaitBeats("up");
+            hasp.signal("TERM");
+            awaitBeats("term");
+            assertThat(hasp.alive()).isTrue();
+            long token =
+                    locks.inspector().lock("x").orElseThrow().holders().get(0).fencingToken();
+            assertThat(locks.inspector().breakLock("x", token)).isTrue();
+            assertThat(hasp.exit()).isEqualTo(75);
+        }
+    }
+
+    @Test
+    @InTier(Tier.STANDARD)
     void a_host_that_is_cut_off_stops_its_command_before_the_other_host_begins() throws Exception {
         Optional<String> missing = NetworkNamespace.missing();
         assumeThat(missing).as("%s", missing.orElse("")).isEmpty();
