@@ -1,5 +1,6 @@
 package io.hasp.evaluation;
 
+import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.evaluation.measure.Comparison;
 import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.ConnectedSubject;
@@ -229,7 +230,8 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     /** Reports before the servers are closed: a failure to close them must not lose the results. */
-    private Results measure(Plan plan, Schedule schedule, Optional<ResultsFolder> folder) throws Exception {
+    private Results measure(Plan wanted, Schedule schedule, Optional<ResultsFolder> folder) throws Exception {
+        Plan plan = startable(wanted);
         List<Participant> chosen = plan.subjects();
         try (Servers servers = servers(plan);
                 ProcessPool pool = ProcessPool.start(plan.processes(), servers.environment(), plan.references())) {
@@ -259,6 +261,15 @@ final class CompareCommand implements Callable<Integer> {
             folder.get().write(run(results), machine, results, groups);
             folder.get().files().forEach(file -> say("Written to " + file));
         }
+    }
+
+    /** A machine on which no PostgreSQL can be started measures the other locks, unless the user named these. */
+    private Plan startable(Plan plan) {
+        return backends.isEmpty() && subjects == null && plan.services().contains(Service.POSTGRES)
+                ? PostgresServer.obstacle()
+                        .map(why -> plan.without(Service.POSTGRES, why))
+                        .orElse(plan)
+                : plan;
     }
 
     private Servers servers(Plan plan) throws InterruptedException {

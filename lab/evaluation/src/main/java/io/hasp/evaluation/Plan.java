@@ -112,6 +112,33 @@ record Plan(
         return new Plan(others, subjects, chosen, pictured, distance, leftOut);
     }
 
+    /**
+     * The same without the locks of a service.
+     *
+     * @param why in words, for the user
+     */
+    Plan without(Service service, String why) {
+        List<Participant> others =
+                subjects.stream().filter(each -> each.service() != service).toList();
+        String words = "Left out: " + String.join(", ", labels(service)) + ": no " + service.title()
+                + " can be started here: " + why;
+        return new Plan(
+                workloads,
+                others,
+                chosen,
+                pictured,
+                distance,
+                Optional.of(leftOut.map(before -> before + System.lineSeparator() + words)
+                        .orElse(words)));
+    }
+
+    private List<String> labels(Service service) {
+        return subjects.stream()
+                .filter(each -> each.service() == service)
+                .map(Participant::label)
+                .toList();
+    }
+
     private static Optional<String> leftOut(Stream<String> experiments, RedisTopology topology, List<Subject> all) {
         Stream<String> locks = all.stream()
                 .flatMap(each -> each.obstacle(topology).stream().map(why -> "Left out: " + each.label() + ": " + why));

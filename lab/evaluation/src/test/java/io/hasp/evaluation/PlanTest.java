@@ -98,6 +98,19 @@ class PlanTest {
     }
 
     @Test
+    void where_no_postgres_can_be_started_the_other_locks_are_measured_and_the_reason_is_told() {
+        Plan usual = plan(ComparisonTier.USUAL, null, null).without(Service.POSTGRES, "Exec format error");
+
+        assertThat(usual.subjects())
+                .contains(Subject.HASP_REDIS_JEDIS, Subject.HASP_ZOOKEEPER)
+                .doesNotContain(Subject.HASP_POSTGRES, Subject.SPRING_JDBC);
+        assertThat(usual.leftOut())
+                .hasValueSatisfying(words -> assertThat(words)
+                        .startsWith("Left out: hasp-postgres, spring-jdbc, baseline-postgres: no PostgreSQL")
+                        .endsWith("can be started here: Exec format error"));
+    }
+
+    @Test
     void a_lock_does_what_its_figures_are_compared_for() {
         Plan usual = plan(ComparisonTier.USUAL, null, null);
 

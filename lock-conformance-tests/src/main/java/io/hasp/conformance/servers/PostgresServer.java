@@ -13,6 +13,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -80,6 +82,27 @@ public final class PostgresServer implements Server {
             return replica;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Looks if a server can be started here: the artifact has programs for one operating system and processor, and the administrator of a
+     * machine needs a user namespace.
+     *
+     * @return the reason if none can be started
+     */
+    public static Optional<String> obstacle() {
+        try {
+            PostgresBinaries.get();
+            return Optional.empty();
+        } catch (ExceptionInInitializerError e) {
+            return Optional.of(
+                    String.valueOf(Objects.requireNonNullElse(e.getCause(), e).getMessage())
+                            .lines()
+                            .findFirst()
+                            .orElse("its programs do not run"));
+        } catch (NoClassDefFoundError e) {
+            return Optional.of("its programs do not run");
         }
     }
 

@@ -1,6 +1,7 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.servers.RedisTopology;
+import io.hasp.evaluation.servers.Service;
 
 /** The servers that keep a lock. */
 enum Topology {
@@ -15,9 +16,9 @@ enum Topology {
     /** ZooKeeper servers that agree on every write. */
     ENSEMBLE;
 
-    static final String REDIS = "Redis";
-    static final String ZOOKEEPER = "ZooKeeper";
-    static final String POSTGRES = "PostgreSQL";
+    static final String REDIS = Service.REDIS.title();
+    static final String ZOOKEEPER = Service.ZOOKEEPER.title();
+    static final String POSTGRES = Service.POSTGRES.title();
 
     /** Returns the kind of servers, for a user who runs some already. */
     String servers() {
