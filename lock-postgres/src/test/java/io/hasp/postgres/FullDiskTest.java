@@ -12,6 +12,7 @@ import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Renewal;
@@ -62,7 +63,7 @@ class FullDiskTest {
         try (PostgresServer server = PostgresServer.startIn(disk);
                 TestBackend client = TestBackend.on(server)) {
             Claim before = claim("before");
-            io.hasp.spi.Grant grant = client.granted(before);
+            Grant grant = client.granted(before);
             Path ballast = fill();
             int[] number = {0};
             BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> {

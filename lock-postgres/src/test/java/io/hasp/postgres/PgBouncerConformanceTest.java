@@ -10,7 +10,6 @@ import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import java.net.URI;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 /** The rules behind a PgBouncer in transaction mode, which moves the statements of a client between sessions. */
 @InTier(Tier.FULL)
 @EnabledIf(value = "installed", disabledReason = "no program pgbouncer is installed")
-class PgBouncerConformanceTest implements PostgresConformance {
+class PgBouncerConformanceTest implements PollingConformance {
     private static PostgresServer server;
     private static PgBouncer pooler;
 
@@ -52,18 +51,8 @@ class PgBouncerConformanceTest implements PostgresConformance {
     }
 
     @Override
-    public String parameters() {
-        return "&notify=poll";
-    }
-
-    @Override
     public String label() {
         return "hasp-postgres-pgbouncer";
-    }
-
-    @Override
-    public Set<String> skips() {
-        return Set.of("no kept locks are offered");
     }
 
     @Test

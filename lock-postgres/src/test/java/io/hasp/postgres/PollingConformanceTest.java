@@ -2,21 +2,15 @@ package io.hasp.postgres;
 
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.servers.PostgresServer;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 
 /** The rules without messages, as behind a transaction pooler. */
-class PollingConformanceTest implements PostgresConformance {
+class PollingConformanceTest implements PollingConformance {
     private static final PostgresServer SERVER = PostgresServer.start();
 
     @Override
     public PostgresServer server() {
         return SERVER;
-    }
-
-    @Override
-    public String parameters() {
-        return "&notify=poll";
     }
 
     @Override
@@ -27,11 +21,6 @@ class PollingConformanceTest implements PostgresConformance {
     @Override
     public Tier tierOf(String rule) {
         return rule.startsWith("me2_recorded") ? Tier.FAST : Tier.FULL;
-    }
-
-    @Override
-    public Set<String> skips() {
-        return Set.of("no kept locks are offered");
     }
 
     @AfterAll
