@@ -95,7 +95,9 @@ final class Listener implements AutoCloseable {
         boolean listens = false;
         try (Statement statement = connection.createStatement()) {
             connection.setNetworkTimeout(Runnable::run, (int) database.timeout().toMillis());
-            statement.execute("set application_name = 'hasp listens'; listen \"" + channel + "\"");
+            // The lock ends with the session, and so shows the server whether this client's waiters live.
+            statement.execute("set application_name = 'hasp listens'; listen \"" + channel
+                    + "\"; select pg_advisory_lock_shared(hashtextextended('" + channel + "', 0))");
             listens = true;
         } finally {
             if (!listens) {

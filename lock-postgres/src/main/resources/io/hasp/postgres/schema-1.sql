@@ -122,7 +122,8 @@ begin
   end if;
 end $$;
 
--- Grants the lock to the waiters at the front that live and fit, up to p_me, and notifies them. o_open: p_me would be next, if it fits
+-- Grants the lock to the waiters at the front that live and fit, up to p_me, and notifies them. A client that listens has an advisory lock on
+-- its channel, so one whose lock can be taken is dead, or has just lost its connection and asks again. o_open: p_me would be next, if it fits
 -- beside o_used. o_fenced: a transaction of an application keeps the next holder out.
 create or replace function public.hasp_serve(p_name text, p_capacity integer, p_now timestamptz, p_me text,
     inout p_last bigint, inout p_last_holder text, out o_used integer, out o_open boolean, out o_fenced boolean)
@@ -141,7 +142,8 @@ begin
   end if;
   for w in select * from public.hasp_waiter where name = p_name order by ticket, holder loop
     exit when w.holder = p_me;
-    if w.alive_until <= p_now then
+    if w.alive_until <= p_now
+      or w.channel <> '' and pg_try_advisory_xact_lock(hashtextextended(w.channel, 0)) then
       delete from public.hasp_waiter where name = p_name and ticket = w.ticket and holder = w.holder;
       continue;
     end if;
