@@ -9,6 +9,10 @@ module io.hasp.postgres {
 
     exports io.hasp.postgres;
 
+    // The driver creates a socket factory by its name.
+    opens io.hasp.postgres.socket to
+            org.postgresql.jdbc;
+
     provides io.hasp.spi.LockBackendProvider with
             io.hasp.postgres.PostgresBackendProvider;
 }

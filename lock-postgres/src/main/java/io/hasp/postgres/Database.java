@@ -4,11 +4,13 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import com.zaxxer.hikari.util.DriverDataSource;
+import io.hasp.postgres.socket.PeekingSocketFactory;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.ClientThreads;
 import io.hasp.spi.Credentials;
+import io.hasp.spi.LogQueue;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -96,6 +98,7 @@ final class Database implements AutoCloseable {
             properties.setProperty("prepareThreshold", "0");
         }
         config.driver().forEach(properties::setProperty);
+        peek(properties);
         String url = "jdbc:postgresql://" + String.join(",", config.hosts()) + "/"
                 + URLEncoder.encode(config.database(), StandardCharsets.UTF_8);
         String user = config.credentials().map(Credentials::user).orElse(null);
@@ -111,12 +114,15 @@ final class Database implements AutoCloseable {
         try {
             if (source.isWrapperFor(HikariDataSource.class)) {
                 HikariDataSource other = source.unwrap(HikariDataSource.class);
+                Properties properties = new Properties();
+                properties.putAll(other.getDataSourceProperties());
+                peek(properties);
                 connections = other.getDataSource() != null
                         ? other.getDataSource()
                         : new DriverDataSource(
                                 other.getJdbcUrl(),
                                 other.getDriverClassName(),
-                                other.getDataSourceProperties(),
+                                properties,
                                 other.getUsername(),
                                 other.getPassword());
             }
@@ -124,6 +130,17 @@ final class Database implements AutoCloseable {
             throw PostgresFailures.connecting("the given data source", "connection", e);
         }
         return new Database(pool, connections, "the database of the given data source", locks);
+    }
+
+    /** The driver loads the class by itself: one that an application server shares between applications may not find it. */
+    private static void peek(Properties properties) {
+        String name = PeekingSocketFactory.class.getName();
+        try {
+            Class.forName(name, false, PGConnection.class.getClassLoader());
+            properties.putIfAbsent("socketFactory", name);
+        } catch (ClassNotFoundException | LinkageError e) {
+            LogQueue.log(System.Logger.Level.DEBUG, "direct grants come a millisecond later", e);
+        }
     }
 
     String server() {
