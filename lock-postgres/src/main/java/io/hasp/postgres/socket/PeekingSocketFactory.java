@@ -59,7 +59,7 @@ public final class PeekingSocketFactory extends SocketFactory {
         private volatile boolean looks;
 
         @Override
-        public void setSoTimeout(int millis) throws SocketException {
+        public synchronized void setSoTimeout(int millis) throws SocketException {
             looks = millis == LOOK_MILLIS;
             super.setSoTimeout(millis);
         }
