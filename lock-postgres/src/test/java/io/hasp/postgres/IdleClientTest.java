@@ -29,7 +29,7 @@ class IdleClientTest {
                     .pollInterval(Duration.ofSeconds(1))
                     .until(() -> server.run("select count(*) from pg_stat_activity where application_name like 'hasp%'")
                             == 1);
-            server.run("select 'the watch begins'");
+            server.run("select 1 -- the watch begins");
             // Not a wait for something to happen: the time in which statements are counted.
             TimeUnit.SECONDS.sleep(WATCHED_SECONDS);
             String log = server.logTail();
