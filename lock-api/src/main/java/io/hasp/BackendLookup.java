@@ -120,7 +120,7 @@ final class BackendLookup {
 
     private static String hint(String scheme) {
         if (scheme.equals("jdbc")) {
-            return "; leave out jdbc: at the begin, user and password stand before the host: postgresql://user:password@127.0.0.1/app";
+            return "; leave out 'jdbc:'; user and password stand before the host: postgresql://user:password@127.0.0.1/app";
         }
         String artifact = ARTIFACTS.get(scheme);
         return artifact == null

@@ -62,6 +62,7 @@ final class Listener implements AutoCloseable {
                                 + " pooler use notify=poll; see docs/guarantees/postgres.md, section The URI",
                         null);
             }
+            showLife(connection);
         } catch (SQLException e) {
             throw PostgresFailures.connecting(database.server(), "connection that listens", e);
         }
@@ -85,6 +86,13 @@ final class Listener implements AutoCloseable {
         return messages != null && messages.length > 0;
     }
 
+    /** Takes a lock that ends with the session: it shows the server that this client's waiters live. */
+    private void showLife(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("select pg_advisory_lock_shared(hashtextextended('" + channel + "', 0))");
+        }
+    }
+
     /** True while messages arrive, as far as this client knows. */
     boolean live() {
         return live;
@@ -95,9 +103,7 @@ final class Listener implements AutoCloseable {
         boolean listens = false;
         try (Statement statement = connection.createStatement()) {
             connection.setNetworkTimeout(Runnable::run, (int) database.timeout().toMillis());
-            // The lock ends with the session, and so shows the server whether this client's waiters live.
-            statement.execute("set application_name = 'hasp listens'; listen \"" + channel
-                    + "\"; select pg_advisory_lock_shared(hashtextextended('" + channel + "', 0))");
+            statement.execute("set application_name = 'hasp listens'; listen \"" + channel + "\"");
             listens = true;
         } finally {
             if (!listens) {
@@ -120,6 +126,7 @@ final class Listener implements AutoCloseable {
             try {
                 if (connection == null) {
                     connection = listening();
+                    showLife(connection);
                     live = true;
                     onGap.run();
                 }
