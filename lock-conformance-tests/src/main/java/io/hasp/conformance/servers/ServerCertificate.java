@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
@@ -44,6 +45,24 @@ public final class ServerCertificate {
         return folder.resolve("store.p12");
     }
 
+    /**
+     * Returns the settings of a PostgreSQL server with this certificate, for {@link PostgresServer#start}.
+     *
+     * @return with TLS for those who want it
+     */
+    public List<String> postgresOptions() {
+        return List.of("ssl=on", "ssl_cert_file=" + file(), "ssl_key_file=" + folder.resolve("key.pem"));
+    }
+
+    /**
+     * Returns the certificate.
+     *
+     * @return a file in PEM
+     */
+    public Path file() {
+        return folder.resolve("cert.pem");
+    }
+
     /** Returns the options of a Redis server that speaks TLS at this port and requires no certificate of its clients. */
     public List<String> redisOptions(int port) {
         return List.of(
@@ -77,6 +96,8 @@ public final class ServerCertificate {
         }
         Certificate certificate = keys.getCertificate(KEY);
         pem("key.pem", "PRIVATE KEY", keys.getKey(KEY, PASSWORD.toCharArray()).getEncoded());
+        // PostgreSQL accepts no key that others can read.
+        Files.setPosixFilePermissions(folder.resolve("key.pem"), PosixFilePermissions.fromString("rw-------"));
         pem("cert.pem", "CERTIFICATE", certificate.getEncoded());
         keys.setCertificateEntry("trusted", certificate);
         try (OutputStream out = Files.newOutputStream(store())) {
