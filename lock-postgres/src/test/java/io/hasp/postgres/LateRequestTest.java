@@ -109,8 +109,10 @@ class LateRequestTest {
             long process = server.run("select pid from pg_stat_activity where application_name = 'hasp'"
                     + " and query like '%hasp_acquire%' order by state_change desc limit 1");
             signal("STOP", process);
+            // A thread of its own: the common pool, which the backend uses here, may have one only.
             CompletableFuture<Released> release = CompletableFuture.supplyAsync(
-                    () -> TestBackend.answer(listening.backend().release(claim("a"))));
+                    () -> TestBackend.answer(listening.backend().release(claim("a"))),
+                    task -> new Thread(task, "release").start());
             await("the release on its way").atMost(LIMIT).until(() -> release.isDone() || waitsForAnswer("release"));
             message("a");
             message("unknown");

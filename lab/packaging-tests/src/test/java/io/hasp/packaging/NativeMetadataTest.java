@@ -49,6 +49,7 @@ class NativeMetadataTest {
             Map.entry("io.hasp.locked.spi.ParameterPath", "an application's own records and beans, likewise"),
             Map.entry("io.hasp.postgres.BlockingCalls", "lock-postgres names Thread.isVirtual"),
             Map.entry("io.hasp.postgres.Connections", "lock-postgres names the proxy"),
+            Map.entry("io.hasp.postgres.Database", "lock-postgres names the socket factory"),
             Map.entry("io.hasp.postgres.Schema", "lock-postgres names its schema"),
             Map.entry("io.hasp.redis.RedisConfig$Library", "lock-redis names a type of each client library"),
             Map.entry("io.hasp.redis.blocking.PlatformThreads", "lock-redis names Thread.isVirtual"),
