@@ -84,7 +84,7 @@ begin
 end $$;
 
 -- Makes a token the newest one for transactions of applications. False if one of them has checked an earlier holder and is not over: then
--- nobody else may begin. Waits for nothing.
+-- no other holder may begin. Waits for nothing.
 create or replace function public.hasp_open(p_name text, p_token bigint, p_whole boolean, p_now timestamptz) returns boolean
 language plpgsql as $$
 declare
