@@ -40,7 +40,7 @@ public final class LockInspector {
      * locks after the other, when its terminal operation needs the page, and stores one page at a time.
      *
      * <p>A lock that is in use during the whole listing is in the stream. A lock that comes or goes in that time may be missing, and a lock
-     * may be in the stream twice. The views are snapshots of different moments. Listing costs the server a step for every key or
+     * may be in the stream twice. The views are snapshots of different moments. The server takes a step for each key or
      * node, whatever the prefix; use {@link #lock} for one name.
      *
      * @param prefix the beginning of the names; empty for all locks

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 record BillOfMaterials(Path file) {
     private static final Pattern OURS = Pattern.compile("\"bom-ref\" : \"pkg:maven/io.hasp/([a-z0-9-]+)@");
 
-    /** The one of a staged artifact. */
+    /** Locates the bill of materials of a staged artifact. */
     static BillOfMaterials of(Path staging, String artifact, String version) {
         return new BillOfMaterials(
                 staging.resolve("io/hasp/%1$s/%2$s/%1$s-%2$s-cyclonedx.json".formatted(artifact, version)));

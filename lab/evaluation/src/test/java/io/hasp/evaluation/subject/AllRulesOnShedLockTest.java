@@ -17,7 +17,7 @@ class AllRulesOnShedLockTest {
         Peers.assertFound(
                 Peers.all("shedlock-"),
                 1,
-                // Seen here with its defaults on Redis: the release deletes the key, whoever holds it by then.
+                // Seen with ShedLock's defaults on Redis: a release also deletes the key of a later holder.
                 tuple("ow2_release_after_expiry_leaves_the_next_holder_alone", "shedlock-redis"));
     }
 }
