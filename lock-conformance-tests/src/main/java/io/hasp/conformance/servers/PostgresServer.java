@@ -178,6 +178,15 @@ public final class PostgresServer implements Server {
     }
 
     /**
+     * Returns the number of the first process, the parent of those that serve clients.
+     *
+     * @return another one after a restart
+     */
+    public long pid() {
+        return process.pid();
+    }
+
+    /**
      * Connects as the administrator.
      *
      * @return a connection of its own, which the caller closes

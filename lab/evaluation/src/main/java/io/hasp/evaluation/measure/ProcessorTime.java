@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The processor time of processes. Linux reports nanoseconds for each thread. Java and other systems report in steps of ten milliseconds,
@@ -33,6 +34,19 @@ public final class ProcessorTime {
                         .orElse(Duration.ZERO)
                         .toNanos()
                 : threads.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /**
+     * As {@link #nanos}, of a process and its descendants: those of this moment and of each moment at which this was called.
+     *
+     * @param pid the process
+     * @return nanoseconds; of a descendant that has ended, its time when it was last seen
+     */
+    public long nanosWithDescendants(long pid) {
+        ProcessHandle.of(pid).stream()
+                .flatMap(root -> Stream.concat(Stream.of(root), root.descendants()))
+                .forEach(each -> nanos(each.pid()));
+        return seen.keySet().stream().mapToLong(this::nanos).sum();
     }
 
     /** Returns the times by thread number; empty if the system does not report them. */

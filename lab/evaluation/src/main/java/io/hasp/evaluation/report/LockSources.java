@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -23,7 +23,7 @@ final class LockSources {
     private static final String HOME = "hasp.home";
 
     static final List<String> MODULES = List.of("lock-api", "lock-redis", "lock-zookeeper", "lock-postgres");
-    private static final int BYTES = 16;
+    private static final int BYTES = 8;
 
     private LockSources() {}
 
@@ -37,18 +37,34 @@ final class LockSources {
         }
     }
 
-    /** A hash of the names and the contents of all files. */
+    /** For each module, a hash of the names and the contents of its files. */
     static String hash(Path home) throws IOException {
-        Map<String, Path> files = new TreeMap<>();
+        StringJoiner all = new StringJoiner(" ");
         for (String module : MODULES) {
-            try (Stream<Path> all = Files.walk(sources(home, module))) {
-                all.filter(Files::isRegularFile)
-                        .forEach(file ->
-                                files.put(home.relativize(file).toString().replace('\\', '/'), file));
-            }
+            all.add(module + "=" + hash(home, module));
+        }
+        return all.toString();
+    }
+
+    /** Returns true if these modules have the same hash in both. */
+    static boolean same(String then, String now, List<String> modules) {
+        return modules.stream().allMatch(module -> of(then, module).equals(of(now, module)));
+    }
+
+    private static List<String> of(String hashes, String module) {
+        return Stream.of(hashes.split(" "))
+                .filter(each -> each.startsWith(module + "="))
+                .toList();
+    }
+
+    private static String hash(Path home, String module) throws IOException {
+        Map<String, Path> files = new TreeMap<>();
+        try (Stream<Path> all = Files.walk(sources(home, module))) {
+            all.filter(Files::isRegularFile)
+                    .forEach(file -> files.put(home.relativize(file).toString().replace('\\', '/'), file));
         }
         MessageDigest digest = sha256();
-        for (Map.Entry<String, Path> file : new ArrayList<>(files.entrySet())) {
+        for (Map.Entry<String, Path> file : files.entrySet()) {
             digest.update(file.getKey().getBytes(StandardCharsets.UTF_8));
             digest.update((byte) 0);
             digest.update(Files.readAllBytes(file.getValue()));

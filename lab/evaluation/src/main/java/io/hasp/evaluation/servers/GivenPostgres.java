@@ -23,7 +23,7 @@ record GivenPostgres(PostgresEndpoint endpoint) implements GivenService {
 
     @Override
     public ServerCounters counters() {
-        return new PostgresCounters(endpoint);
+        return PostgresCounters.of(endpoint);
     }
 
     @Override

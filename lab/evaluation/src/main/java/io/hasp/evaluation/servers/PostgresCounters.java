@@ -1,18 +1,32 @@
 package io.hasp.evaluation.servers;
 
+import io.hasp.evaluation.measure.ProcessorTime;
 import io.hasp.evaluation.measure.ServerCounters;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.function.DoubleSupplier;
 
 /**
- * The write-ahead log of a PostgreSQL server, which it syncs to disk at each commit. Its statistics of statements lag behind by up to a
- * second, so other figures are missing.
+ * The processor time of a PostgreSQL server that was started here, and its write-ahead log, which it syncs to disk at each commit. Its
+ * statistics of statements lag behind by up to a second and it counts no traffic, so these figures are missing.
  *
  * @param endpoint the server
+ * @param processorTime of all its processes so far, in nanoseconds; NaN if they run elsewhere
  */
-record PostgresCounters(PostgresEndpoint endpoint) implements ServerCounters {
+record PostgresCounters(PostgresEndpoint endpoint, DoubleSupplier processorTime) implements ServerCounters {
+
+    static PostgresCounters of(PostgresEndpoint endpoint) {
+        return new PostgresCounters(endpoint, () -> Double.NaN);
+    }
+
+    static PostgresCounters of(StartedPostgres started) {
+        ProcessorTime time = new ProcessorTime();
+        return new PostgresCounters(
+                started.endpoint(),
+                () -> time.nanosWithDescendants(started.server().pid()));
+    }
 
     @Override
     public double commands() {
@@ -21,7 +35,7 @@ record PostgresCounters(PostgresEndpoint endpoint) implements ServerCounters {
 
     @Override
     public double cpuNanos() {
-        return Double.NaN;
+        return processorTime.getAsDouble();
     }
 
     @Override

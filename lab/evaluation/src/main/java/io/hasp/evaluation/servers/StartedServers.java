@@ -122,7 +122,7 @@ final class StartedServers implements Servers {
             case REDIS -> RedisCounters.of(redis.get(0).masters());
             case REDLOCK -> RedisCounters.of(nodes);
             case ZOOKEEPER -> new ZooKeeperCounters(zookeeper.get(0));
-            case POSTGRES -> new PostgresCounters(postgres.get(0).endpoint());
+            case POSTGRES -> PostgresCounters.of(postgres.get(0));
         };
     }
 

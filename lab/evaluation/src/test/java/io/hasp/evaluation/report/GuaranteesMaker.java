@@ -58,15 +58,16 @@ final class GuaranteesMaker {
     }
 
     /**
-     * Adds earlier results about locks that this run did not test, if they are from the same sources. The tier is the
-     * lower one of both.
+     * Adds earlier results about locks that this run did not test, if the sources of these locks are the same. The tier is the lower one
+     * of both.
      */
     static Guarantees with(Guarantees earlier, Guarantees made) throws IOException {
         Set<String> asked = made.outcomes().stream().map(Guarantee::subject).collect(Collectors.toSet());
         List<Guarantee> others = earlier.outcomes().stream()
                 .filter(each -> !asked.contains(each.subject()))
+                .filter(each -> LockSources.same(earlier.sources(), made.sources(), modules(each.subject())))
                 .toList();
-        if (others.isEmpty() || !earlier.sources().equals(made.sources())) {
+        if (others.isEmpty()) {
             return made;
         }
         List<Guarantee> all = Stream.concat(others.stream(), made.outcomes().stream())
@@ -74,6 +75,21 @@ final class GuaranteesMaker {
                 .toList();
         String tier = made.tier().equals(earlier.tier()) ? made.tier() : "standard";
         return new Guarantees(made.commit(), made.date(), tier, made.sources(), rules(all), all);
+    }
+
+    /** Those that a lock is made of: none of them for a lock of another library. */
+    private static List<String> modules(String lock) {
+        return Stream.of(Subject.values())
+                .filter(each -> each.role() == Subject.Role.HASP && belongs(lock, each.label()))
+                .findFirst()
+                .map(each -> List.of(
+                        "lock-api",
+                        switch (each.service()) {
+                            case REDIS, REDLOCK -> "lock-redis";
+                            case ZOOKEEPER -> "lock-zookeeper";
+                            case POSTGRES -> "lock-postgres";
+                        }))
+                .orElse(List.of());
     }
 
     static void write(Guarantees guarantees) throws IOException {
@@ -112,11 +128,13 @@ final class GuaranteesMaker {
 
     /** Also variants, such as on an ensemble or with an advised timeout. */
     private static boolean belongs(String subject) {
-        return Stream.of(Subject.values())
-                .map(Subject::label)
-                .anyMatch(label -> subject.equals(label)
-                        || subject.startsWith(label + "-ensemble")
-                        || subject.equals(label + Guarantees.ADVISED_TIMEOUT));
+        return Stream.of(Subject.values()).anyMatch(each -> belongs(subject, each.label()));
+    }
+
+    private static boolean belongs(String subject, String label) {
+        return subject.equals(label)
+                || subject.startsWith(label + "-ensemble")
+                || subject.equals(label + Guarantees.ADVISED_TIMEOUT);
     }
 
     private static Outcome outcome(String word, String reason) {

@@ -12,10 +12,13 @@ import io.hasp.evaluation.report.ResultsDocument.SuiteRun;
 import io.hasp.evaluation.subject.Subject;
 import io.hasp.evaluation.subject.Subject.Role;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -126,21 +129,40 @@ class GuaranteesTest {
     }
 
     @Test
-    void what_was_found_about_other_locks_stays_while_the_sources_are_the_same(@TempDir Path folder)
+    void what_was_found_about_other_locks_stays_while_their_sources_are_the_same(@TempDir Path folder)
             throws IOException {
         Files.writeString(folder.resolve("a.tsv"), "fe1_tokens_increase_strictly\thasp-redis-jedis\theld\t\t0.1\n");
         Guarantees made = GuaranteesMaker.of(folder, "full");
-        List<Guarantee> before = List.of(
-                new Guarantee("fe1_tokens_increase_strictly", "hasp-redis-jedis", Outcome.BROKEN, "7 after 8"),
-                new Guarantee("fe1_tokens_increase_strictly", "hasp-zookeeper", Outcome.HELD, ""));
-        Guarantees same = new Guarantees("abcdef0", "2026-11-21", "standard", made.sources(), List.of(), before);
-        Guarantees changed = new Guarantees("abcdef0", "2026-11-21", "standard", "0123", List.of(), before);
+        List<Guarantee> before = Stream.of(
+                        "hasp-redis-jedis", "hasp-redlock", "hasp-zookeeper-ensemble", "redisson-rlock")
+                .map(lock -> new Guarantee("fe1_tokens_increase_strictly", lock, Outcome.BROKEN, "7 after 8"))
+                .toList();
+        UnaryOperator<String> changed = module -> made.sources().replaceAll(module + "=\\w+", module + "=0");
+        Function<String, List<String>> kept = sources -> {
+            Guarantees earlier = new Guarantees("abcdef0", "2026-11-21", "standard", sources, List.of(), before);
+            return merged(earlier, made).outcomes().stream()
+                    .filter(each -> each.outcome() == Outcome.BROKEN)
+                    .map(Guarantee::subject)
+                    .toList();
+        };
 
-        assertThat(GuaranteesMaker.with(same, made).outcomes())
-                .extracting(Guarantee::subject, Guarantee::outcome)
-                .containsExactly(tuple("hasp-redis-jedis", Outcome.HELD), tuple("hasp-zookeeper", Outcome.HELD));
-        assertThat(GuaranteesMaker.with(same, made).tier()).isEqualTo("standard");
-        assertThat(GuaranteesMaker.with(changed, made)).isEqualTo(made);
+        assertThat(kept.apply(made.sources()))
+                .containsExactly("hasp-redlock", "hasp-zookeeper-ensemble", "redisson-rlock");
+        assertThat(kept.apply(changed.apply("lock-redis")))
+                .containsExactly("hasp-zookeeper-ensemble", "redisson-rlock");
+        assertThat(kept.apply(changed.apply("lock-api")))
+                .as("peers have none of Hasp's sources")
+                .containsExactly("redisson-rlock");
+        Guarantees same = new Guarantees("abcdef0", "2026-11-21", "standard", made.sources(), List.of(), before);
+        assertThat(merged(same, made).tier()).as("the lower one").isEqualTo("standard");
+    }
+
+    private static Guarantees merged(Guarantees earlier, Guarantees made) {
+        try {
+            return GuaranteesMaker.with(earlier, made);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** {@code docs/results.md} says when and how. */

@@ -71,6 +71,30 @@ class CountersTest {
         }
     }
 
+    @Test
+    void postgres_has_processor_time_also_of_processes_that_have_ended() throws Exception {
+        try (StartedPostgres started = StartedPostgres.start()) {
+            ServerCounters counters = PostgresCounters.of(started);
+            double before = counters.cpuNanos();
+            double log = counters.diskBytes();
+            double during;
+            try (LockUser user = Subject.BASELINE_POSTGRES
+                    .in(new Environment("", "", "", StartedPostgres.uri(started.address()), ClientProfile.USUAL, ""))
+                    .open()) {
+                cycle(user);
+                during = counters.cpuNanos();
+            }
+            while (started.server().run("select count(*) from pg_stat_activity where backend_type = 'client backend'")
+                    > 1) {
+                Thread.onSpinWait();
+            }
+
+            assertThat(during).isGreaterThan(before + 1_000_000);
+            assertThat(counters.cpuNanos()).isGreaterThanOrEqualTo(during);
+            assertThat(counters.diskBytes()).isGreaterThan(log + 50.0 * CYCLES);
+        }
+    }
+
     /** A busy machine may keep a server from answering for a moment. That must not end a comparison of ten minutes. */
     @Test
     void zookeeper_that_does_not_answer_has_no_figures() throws Exception {
