@@ -35,7 +35,7 @@ final class PerformanceFigures {
     }
 
     /**
-     * The tables of curves, with a row for each lock.
+     * A table for each of some experiments, with a row for each lock and a column for each workload.
      *
      * @param names an experiment and a metric each, such as {@code waiters/turn}
      */
@@ -59,14 +59,24 @@ final class PerformanceFigures {
                                 Stream.of("`" + lock.subject() + "`"),
                                 points.stream().map(work -> figure(new Column(work, ""), figure, lock.subject())))
                         .toList())
+                .filter(row -> row.stream().skip(1).anyMatch(cell -> !cell.isEmpty()))
                 .toList();
         List<String> headings = Stream.concat(
                         Stream.of("lock"),
-                        points.stream().map(work -> work.at() == 0 ? "0" : NumberText.number(work.at())))
+                        points.stream().map(PerformanceFigures::place))
                 .toList();
-        String title = "*" + DisplayNames.capital(parts[0]) + "*: " + figure.title() + ", by " + last.axis()
-                + (last.axisUnit().isEmpty() ? "" : " (" + last.axisUnit() + ")") + ".";
+        String by = last.isOnACurve()
+                ? ", by " + last.axis() + (last.axisUnit().isEmpty() ? "" : " (" + last.axisUnit() + ")")
+                : "";
+        String title = "*" + DisplayNames.capital(parts[0]) + "*: " + figure.title() + by + ".";
         return title + "\n\n" + String.join("\n", table(headings, rows));
+    }
+
+    private static String place(ReportedWorkload work) {
+        if (!work.isOnACurve()) {
+            return work.shape();
+        }
+        return work.at() == 0 ? "0" : NumberText.number(work.at());
     }
 
     String text() {
