@@ -61,9 +61,7 @@ final class PerformanceFigures {
                         .toList())
                 .filter(row -> row.stream().skip(1).anyMatch(cell -> !cell.isEmpty()))
                 .toList();
-        List<String> headings = Stream.concat(
-                        Stream.of("lock"),
-                        points.stream().map(PerformanceFigures::place))
+        List<String> headings = Stream.concat(Stream.of("lock"), points.stream().map(PerformanceFigures::place))
                 .toList();
         String by = last.isOnACurve()
                 ? ", by " + last.axis() + (last.axisUnit().isEmpty() ? "" : " (" + last.axisUnit() + ")")
