@@ -158,14 +158,23 @@ final class Database implements AutoCloseable {
      * @throws BackendFailure within the command timeout
      */
     <T> T call(String what, Call<T> call, Runnable onRepeat) {
-        long end = System.nanoTime() + locks.commandTimeout().toNanos();
+        return call(what, locks.commandTimeout(), call, onRepeat);
+    }
+
+    <T> T call(String what, Call<T> call) {
+        return call(what, call, () -> {});
+    }
+
+    /** As the other ones, within a given time. */
+    <T> T call(String what, Duration limit, Call<T> call, Runnable onRepeat) {
+        long end = System.nanoTime() + limit.toNanos();
         try {
-            return once(what, call, end);
+            return once(what, limit, call, end);
         } catch (DeadConnectionException e) {
             onRepeat.run();
             pool.getHikariPoolMXBean().softEvictConnections();
             try {
-                return once(what, call, end);
+                return once(what, limit, call, end);
             } catch (DeadConnectionException again) {
                 throw again.failure;
             } catch (BackendFailure failure) {
@@ -174,18 +183,14 @@ final class Database implements AutoCloseable {
         }
     }
 
-    <T> T call(String what, Call<T> call) {
-        return call(what, call, () -> {});
-    }
-
-    private <T> T once(String what, Call<T> call, long end) throws DeadConnectionException {
+    private <T> T once(String what, Duration limit, Call<T> call, long end) throws DeadConnectionException {
         try (Connection connection = connection(what, end)) {
             long left = end - System.nanoTime();
             if (left < LEAST_NANOS) {
                 throw new BackendFailure(
                         Kind.UNAVAILABLE,
                         Outcome.NOT_APPLIED,
-                        server + ": no connection was free for the " + what + " within " + locks.commandTimeout(),
+                        server + ": no connection was free for the " + what + " within " + limit,
                         null);
             }
             connection.setNetworkTimeout(HERE, (int) Math.max(1, left / 1_000_000));
@@ -194,7 +199,7 @@ final class Database implements AutoCloseable {
             }
             return call.on(connection);
         } catch (SQLException e) {
-            BackendFailure failure = PostgresFailures.calling(server, what, e, locks.commandTimeout());
+            BackendFailure failure = PostgresFailures.calling(server, what, e, limit);
             if (failure.outcome() == Outcome.UNKNOWN && end - System.nanoTime() > LEAST_NANOS) {
                 throw new DeadConnectionException(failure);
             }

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Objects;
 
 /** The tables and functions of one schema and prefix. Immutable. */
@@ -21,6 +22,8 @@ final class Schema {
     private static final String FILE = "schema-" + VERSION + ".sql";
     /** Any number, the same for all clients that create a schema. */
     private static final long CREATING = 0x68617370;
+    /** Longer than a command: many clients may create it one after another, on a disk that is busy. */
+    private static final Duration CREATION = Duration.ofSeconds(30);
 
     private final String qualified;
     private final PostgresLocks locks;
@@ -98,23 +101,28 @@ final class Schema {
 
     /** One transaction. Clients that create it at the same time wait for each other: two would break off each other's statements. */
     private void create(Database database) {
-        database.call("creation of the schema", on -> {
-            on.setAutoCommit(false);
-            try (Statement statement = on.createStatement()) {
-                statement.execute("select pg_advisory_xact_lock(" + CREATING + ")");
-                if (!locks.schema().equals("public")) {
-                    statement.execute("create schema if not exists \"" + locks.schema() + '"');
-                }
-                statement.execute(ddl());
-                on.commit();
-            } finally {
-                if (!on.isClosed()) {
-                    on.rollback();
-                    on.setAutoCommit(true);
-                }
+        Duration timeout = database.timeout();
+        Duration limit = timeout.compareTo(CREATION) > 0 ? timeout : CREATION;
+        database.call("creation of the schema", limit, on -> creation(on, limit), () -> {});
+    }
+
+    private boolean creation(Connection on, Duration limit) throws SQLException {
+        on.setAutoCommit(false);
+        try (Statement statement = on.createStatement()) {
+            statement.execute("set local statement_timeout = " + limit.toMillis());
+            statement.execute("select pg_advisory_xact_lock(" + CREATING + ")");
+            if (!locks.schema().equals("public")) {
+                statement.execute("create schema if not exists \"" + locks.schema() + '"');
             }
-            return true;
-        });
+            statement.execute(ddl());
+            on.commit();
+        } finally {
+            if (!on.isClosed()) {
+                on.rollback();
+                on.setAutoCommit(true);
+            }
+        }
+        return true;
     }
 
     static String text(Connection on, String query) throws SQLException {

@@ -13,12 +13,16 @@ import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import java.net.URI;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +94,27 @@ class SchemaTest {
                 .isEqualTo(5);
         try (TestBackend again = TestBackend.on(PostgresBackend.on(config("several", "locks_")))) {
             cycle(again);
+        }
+    }
+
+    @Test
+    void creation_may_take_longer_than_a_command() throws Exception {
+        Duration timeout = Duration.ofMillis(500);
+        PostgresConfig config = creating(config("patient", "hasp_"));
+        PostgresConfig hasty = config.locks(config.locks().commandTimeout(timeout));
+        CompletableFuture<TestBackend> client;
+        try (Connection other = SERVER.connect();
+                Statement statement = other.createStatement()) {
+            statement.execute("select pg_advisory_lock(" + 0x68617370 + ")");
+            client = CompletableFuture.supplyAsync(() -> TestBackend.on(PostgresBackend.on(hasty)));
+            while (SERVER.run("select count(*) from pg_locks where locktype = 'advisory' and not granted") == 0) {
+                assertThat(client).isNotDone();
+            }
+            assertThatThrownBy(() -> client.get(3 * timeout.toMillis(), TimeUnit.MILLISECONDS))
+                    .isInstanceOf(TimeoutException.class);
+        }
+        try (TestBackend connected = client.get()) {
+            cycle(connected);
         }
     }
 
