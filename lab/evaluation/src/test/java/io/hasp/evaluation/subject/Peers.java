@@ -131,9 +131,7 @@ final class Peers {
             return switch (result.getStatus()) {
                 case SUCCESSFUL -> Outcome.HELD;
                 case FAILED ->
-                    result.getThrowable().filter(LateAnswer.class::isInstance).isPresent()
-                            ? Outcome.LATE
-                            : Outcome.BROKEN;
+                    result.getThrowable().filter(LateAnswer::isReasonOf).isPresent() ? Outcome.LATE : Outcome.BROKEN;
                 case ABORTED -> words.contains(NOT_CLAIMED) ? Outcome.NOT_OFFERED : Outcome.SKIPPED;
             };
         }

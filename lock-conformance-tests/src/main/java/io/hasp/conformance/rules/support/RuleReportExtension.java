@@ -81,7 +81,7 @@ final class RuleReportExtension
     @Override
     public void testFailed(ExtensionContext context, Throwable failure) {
         Throwable cause = failure instanceof BrokenRule broken ? broken.reason : failure;
-        Outcome outcome = cause instanceof LateAnswer ? Outcome.LATE : Outcome.BROKEN;
+        Outcome outcome = LateAnswer.isReasonOf(failure) ? Outcome.LATE : Outcome.BROKEN;
         note(context, outcome, cause.getMessage() == null ? cause.toString() : cause.getMessage());
     }
 
