@@ -228,6 +228,22 @@ class CutConnectionTest {
         }
     }
 
+    /** It is found lost, but its first request may still arrive, when other holders have come and gone. */
+    @ParameterizedTest
+    @EnumSource(Through.class)
+    void a_late_request_of_a_lost_lock_that_was_to_stay_taken_takes_nothing(Through library) {
+        try (World world = new World(library)) {
+            world.cutAt("GRANTED");
+            Grant lost = world.client.granted("a");
+            server.command("DEL", KEY);
+            world.others.granted("b");
+            world.others.release("b");
+            assertThat(TestClient.answer(world.client.backend.retain(lost.claim())))
+                    .isEqualTo(Released.NOT_HELD);
+            assertThat(world.others.tryAcquire("a")).isInstanceOf(Attempt.Gone.class);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Through.class)
     void a_connection_that_ends_late_is_a_failure_because_the_caller_has_waited_enough(Through library) {

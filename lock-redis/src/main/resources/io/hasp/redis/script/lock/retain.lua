@@ -18,8 +18,8 @@ local held = owner == me
 redis.call('PEXPIRE', held and KEYS[1] or KEYS[5], held and ms or text(MEMORY))
 if held then
   redis.call('SET', KEYS[1], '1|' .. me .. '-over' .. rest, 'PX', ms)
-  if bury == '1' then
-    redis.call('SET', KEYS[5], '1', 'PX', text(MEMORY))
-  end
+end
+if bury == '1' then
+  redis.call('SET', KEYS[5], '1', 'PX', text(MEMORY))
 end
 return held and 'RELEASED' or 'NOT_HELD'
