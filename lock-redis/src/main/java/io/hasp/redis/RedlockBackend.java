@@ -185,6 +185,9 @@ public final class RedlockBackend implements LockBackend {
 
     private Attempt acquire(NodeSockets sockets, Claim claim, SignalListener signals) {
         nodes.requireMajority("the lock '" + claim.name() + "'");
+        if (holders.isReleasing(claim.holder())) {
+            return new Attempt.Gone();
+        }
         HolderState mine = holders.requesting(claim, signals);
         try {
             Attempt attempt = attempt(sockets, claim, mine);
@@ -211,8 +214,7 @@ public final class RedlockBackend implements LockBackend {
 
     /** A holder that does not wait ends with its attempt. A request of it that arrives late must find a tombstone. */
     private void leaveNothing(NodeSockets sockets, Claim claim, HolderState mine) {
-        releases.bury(sockets, claim.name(), claim.holder(), mine.unsettled());
-        holders.forget(claim.holder());
+        releases.bury(sockets, claim.name(), claim.holder(), mine);
     }
 
     /** Sends back what a node keeps for a waiter that was released. If that is not sent, it ends with the waiter's claim. */

@@ -127,4 +127,28 @@ class RedlockLateGrantsTest {
             assertThat(world.held()).isEqualTo(5);
         });
     }
+
+    /** A refusal may be due to what this client gave up. Then the engine asks again for a holder that does not wait. */
+    @Test
+    void me1_a_node_that_may_still_give_the_lock_back_counts_for_no_later_try() throws Exception {
+        heldByOthers(KEY, 0, 1, 2);
+        heldByOthers("hasp:{other}", 2);
+        List<ProxiedConnection> held = holdConnections();
+        assertThat(client.tryAcquire("a")).isInstanceOf(Attempt.Busy.class);
+        world.node(0).command("DEL", KEY);
+
+        CompletableFuture<Attempt> keepsTheSocketsBusy = CompletableFuture.supplyAsync(() ->
+                client.acquire(Claim.renewedLease(new LockName("other"), new HolderId("o"), TestClient.LEASE, false)));
+        await().until(() -> Long.valueOf(1).equals(world.node(1).command("EXISTS", "hasp:{other}")));
+        Attempt second = client.tryAcquire("a");
+        held.forEach(connection -> connection.set(Direction.REQUESTS, TrafficPolicy.PASS));
+        keepsTheSocketsBusy.join();
+        await().until(() -> SLOW.stream()
+                .allMatch(node -> Long.valueOf(1).equals(world.node(node).command("EXISTS", "hasp:{other}"))));
+
+        assertThat(second).isInstanceOf(Attempt.Gone.class);
+        assertThat(client.tryAcquire("a")).isInstanceOf(Attempt.Gone.class);
+        assertThat(client.tryAcquire("b")).isInstanceOf(Attempt.Granted.class);
+        assertThat(world.held()).isEqualTo(5);
+    }
 }

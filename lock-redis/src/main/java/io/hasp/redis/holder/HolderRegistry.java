@@ -35,6 +35,12 @@ public final class HolderRegistry {
         return mine == null || mine.mayStillArrive();
     }
 
+    /** Redlock only: true if the release of this holder has begun and is not answered. */
+    public boolean isReleasing(HolderId holder) {
+        HolderState mine = states.get(holder.value());
+        return mine != null && mine.releasing();
+    }
+
     public void forget(HolderId holder) {
         states.remove(holder.value());
     }

@@ -73,6 +73,10 @@ public final class HolderState {
         releasing = true;
     }
 
+    boolean releasing() {
+        return releasing;
+    }
+
     /** Notes that the request was answered, or certainly never arrived. */
     public void answered() {
         unanswered.decrementAndGet();

@@ -40,6 +40,17 @@ public record RedlockProtocol(Quorum quorum, RedlockScripts scripts, Timing timi
         return release(sockets, keys, List.of(holder.value(), tombstone ? "1" : "0", "0"), replies, knows, enough);
     }
 
+    /** Releases a holder on some nodes, with a tombstone, and waits for none. Runs the task when nothing of this is under way any more. */
+    void bury(NodeSockets sockets, List<String> keys, HolderId holder, BitSet nodes, Runnable then) {
+        NodeReplies replies = new NodeReplies(quorum.nodes(), nodes, () -> {});
+        replies.onAnswer(node -> {
+            if (replies.complete()) {
+                then.run();
+            }
+        });
+        release(sockets, keys, List.of(holder.value(), "1", "0"), replies, node -> true, sent -> true);
+    }
+
     /**
      * Gives back the grants of an attempt that is over, and no place in a queue.
      *

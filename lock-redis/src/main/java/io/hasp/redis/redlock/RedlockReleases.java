@@ -41,9 +41,18 @@ public record RedlockReleases(RedlockProtocol redlock, LockKeys keys, HolderRegi
         return outcome(name, first) == Released.RELEASED;
     }
 
-    /** Ends a holder on nodes where a request of it may still arrive. Waits for no reply. */
-    public void bury(NodeSockets sockets, LockName name, HolderId holder, BitSet nodes) {
-        redlock.release(sockets, keys.all(name, holder), holder, nodes, node -> true, true, sent -> true);
+    /**
+     * Ends a holder on nodes where a request of it may still arrive. Waits for no reply, but the holder stays known until all have replied:
+     * on another socket its next request could overtake this release, which would end the new grant.
+     */
+    public void bury(NodeSockets sockets, LockName name, HolderId holder, HolderState mine) {
+        BitSet nodes = mine.unsettled();
+        if (nodes.isEmpty()) {
+            holders.forget(holder);
+        } else {
+            mine.releases();
+            redlock.bury(sockets, keys.all(name, holder), holder, nodes, () -> holders.forget(holder));
+        }
     }
 
     /** Releases again where a node has more dead waiters than one script drops. Polls serve the waiters that this does not. */
