@@ -2,6 +2,8 @@ package io.hasp.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hasp.LockClient;
+import io.hasp.LockView;
 import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.Inspector;
@@ -10,6 +12,8 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Share;
 import io.hasp.spi.Signal;
+import io.hasp.zookeeper.layout.NodeName;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -243,6 +247,23 @@ class ZooKeeperInspectorTest extends SharedLocksFixture {
         next.waited();
         assertThat(ids(b.find(lock).holders()))
                 .containsExactly(three.get(0).claim.holder(), three.get(2).claim.holder(), next.claim.holder());
+    }
+
+    /** A client that wants the name as another kind has a node for a moment, or until its session ends if it dies then. */
+    @Test
+    void a_request_of_another_kind_is_no_waiter_and_hides_no_lock() throws Exception {
+        a.holder(lock).granted();
+        String late = NodeName.prefix(new HolderId("late"), new Share(3, 5), false) + "0000000009";
+        SERVER.admin().create(lock, late);
+
+        try (LockClient operator = LockClient.connect(URI.create("zookeeper://" + address()))) {
+            LockView view = operator.inspector().lock(lock).orElseThrow();
+            assertThat(view.waiters()).isEmpty();
+            assertThat(operator.inspector().locks(""))
+                    .extracting(LockView::name)
+                    .containsExactly(lock);
+        }
+        SERVER.admin().delete(lock, late);
     }
 
     @Test

@@ -52,6 +52,11 @@ public record LockQueue(List<NodeName> holders, List<NodeName> waiters) {
         return holders.isEmpty() && waiters.isEmpty();
     }
 
+    /** False for a node that its client withdraws, because the name is a lock of another kind at present. */
+    public boolean isOfItsKind(NodeName node) {
+        return node.share().capacity() == capacity();
+    }
+
     /** The capacity that the lock has at present, that of its first node. */
     public int capacity() {
         return (holders.isEmpty() ? waiters : holders).get(0).share().capacity();

@@ -145,8 +145,12 @@ final class LockReader {
                 listed.folder().lock(),
                 queue.capacity(),
                 holders,
-                present.stream().skip(held).map(ReadNode::waiter).toList(),
-                queue.waiters().size(),
+                present.stream()
+                        .skip(held)
+                        .filter(node -> queue.isOfItsKind(node.name()))
+                        .map(ReadNode::waiter)
+                        .toList(),
+                (int) queue.waiters().stream().filter(queue::isOfItsKind).count(),
                 holders.stream().mapToLong(Holder::token).max().orElse(0),
                 clock.now(),
                 List.of()));
