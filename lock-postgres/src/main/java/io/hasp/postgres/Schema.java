@@ -111,8 +111,10 @@ final class Schema {
         try (Statement statement = on.createStatement()) {
             statement.execute("set local statement_timeout = " + limit.toMillis());
             statement.execute("select pg_advisory_xact_lock(" + CREATING + ")");
-            if (!locks.schema().equals("public")) {
-                statement.execute("create schema if not exists \"" + locks.schema() + '"');
+            // With "if not exists", PostgreSQL wants the privilege to create schemas also where there is nothing to create.
+            if (text(on, "select to_regnamespace('\"" + locks.schema() + "\"') is null")
+                    .equals("t")) {
+                statement.execute("create schema \"" + locks.schema() + '"');
             }
             statement.execute(ddl());
             on.commit();

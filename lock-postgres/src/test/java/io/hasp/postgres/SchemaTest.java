@@ -118,6 +118,19 @@ class SchemaTest {
         }
     }
 
+    /** As an administrator may have prepared it. */
+    @Test
+    void a_role_that_may_create_in_a_schema_only_creates_the_tables_there() {
+        SERVER.run("create role tenant login");
+        SERVER.run("create schema prepared authorization tenant");
+        PostgresConfig tenant = creating(config("prepared", "hasp_")).credentials("tenant", "-");
+        assertThat(Diagnosis.of(tenant, TestBackend.context()))
+                .noneMatch(finding -> finding.level() == Finding.Level.FAIL);
+        try (TestBackend client = TestBackend.on(PostgresBackend.on(tenant))) {
+            cycle(client);
+        }
+    }
+
     /** The statements of the page. */
     @Test
     void a_role_with_the_least_privileges_can_do_everything() {
