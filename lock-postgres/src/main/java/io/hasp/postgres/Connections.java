@@ -13,11 +13,15 @@ import javax.sql.DataSource;
  * Makes the connections of a pool. The pool asks each connection that was idle for half a second whether it is alive, which costs a round
  * trip more than a renewal has. A connection of this source answers from what it knows; {@link Database} repeats a call that met a dead one.
  */
-record Connections(DataSource source) implements DataSource {
+record Connections(DataSource source, Opening opening) implements DataSource {
+
+    Connections(DataSource source) {
+        this(source, source::getConnection);
+    }
 
     @Override
     public Connection getConnection() throws SQLException {
-        return trusting(source.getConnection());
+        return trusting(opening.open());
     }
 
     @Override

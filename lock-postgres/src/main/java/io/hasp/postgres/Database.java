@@ -42,11 +42,11 @@ final class Database implements AutoCloseable {
     private final String server;
     private final PostgresLocks locks;
 
-    private Database(HikariConfig config, DataSource source, String server, PostgresLocks locks) {
+    private Database(HikariConfig config, Connections connections, String server, PostgresLocks locks) {
         this.server = server;
         this.locks = locks;
         this.housekeeper = new ScheduledThreadPoolExecutor(1, ClientThreads.named("hasp-postgres-pool"));
-        config.setDataSource(new Connections(source));
+        config.setDataSource(connections);
         config.setPoolName("hasp-postgres");
         config.setMaximumPoolSize(locks.poolSize() + (locks.listens() ? 1 : 0));
         // The connection that shows that the server answers is the first one to be used; later the pool may be empty.
@@ -104,32 +104,21 @@ final class Database implements AutoCloseable {
         String user = config.credentials().map(Credentials::user).orElse(null);
         String password = config.credentials().map(Credentials::password).orElse(null);
         DataSource source = new DriverDataSource(url, DRIVER, properties, user, password);
-        return new Database(new HikariConfig(), source, config.server(), config.locks());
+        return new Database(new HikariConfig(), new Connections(source), config.server(), config.locks());
     }
 
     /** Connects as an application's data source does, without a connection of its pool if it is one of HikariCP. */
     static Database like(DataSource source, PostgresLocks locks) {
-        HikariConfig pool = new HikariConfig();
-        DataSource connections = source;
         try {
+            Connections connections = new Connections(source);
             if (source.isWrapperFor(HikariDataSource.class)) {
                 HikariDataSource other = source.unwrap(HikariDataSource.class);
-                Properties properties = new Properties();
-                properties.putAll(other.getDataSourceProperties());
-                peek(properties);
-                connections = other.getDataSource() != null
-                        ? other.getDataSource()
-                        : new DriverDataSource(
-                                other.getJdbcUrl(),
-                                other.getDriverClassName(),
-                                properties,
-                                other.getUsername(),
-                                other.getPassword());
+                connections = new Connections(other, Opening.like(other, Database::peek));
             }
+            return new Database(new HikariConfig(), connections, "the database of the given data source", locks);
         } catch (SQLException e) {
             throw PostgresFailures.connecting("the given data source", "connection", e);
         }
-        return new Database(pool, connections, "the database of the given data source", locks);
     }
 
     /** The driver loads the class by itself: one that an application server shares between applications may not find it. */

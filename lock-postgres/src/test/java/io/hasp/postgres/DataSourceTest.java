@@ -75,6 +75,47 @@ class DataSourceTest {
         holdsWithTheOnlyConnectionInUse(config);
     }
 
+    /** The way that HikariCP's own page recommends. */
+    @Test
+    void a_pool_over_the_class_of_a_data_source_lends_no_connection() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setDataSourceClassName(PGSimpleDataSource.class.getName());
+        config.addDataSourceProperty("url", "jdbc:postgresql://127.0.0.1:" + SERVER.port() + "/postgres");
+        config.setUsername("postgres");
+        holdsWithTheOnlyConnectionInUse(config);
+    }
+
+    @Test
+    void a_pool_over_a_data_source_lends_its_user() throws Exception {
+        HikariConfig config = new HikariConfig();
+        PGSimpleDataSource source = plain();
+        source.setUser("no-such-role");
+        config.setDataSource(source);
+        config.setUsername("postgres");
+        config.setPassword("postgres");
+        holdsWithTheOnlyConnectionInUse(config);
+    }
+
+    @Test
+    void new_connections_have_the_present_password_of_the_pool() throws Exception {
+        SERVER.useRule("host all rotating 127.0.0.1/32 scram-sha-256");
+        SERVER.run("create role rotating superuser login password 'old'");
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + SERVER.port() + "/postgres");
+        config.setUsername("rotating");
+        config.setPassword("old");
+        try (HikariDataSource pool = new HikariDataSource(config);
+                LockClient client = LockClient.over(PostgresBackend.on(pool, LOCKS), ClientOptions.defaults())) {
+            client.lock("rotating").acquire().release();
+            SERVER.run("alter role rotating password 'new'");
+            pool.getHikariConfigMXBean().setPassword("new");
+            SERVER.run("select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'rotating'");
+            try (Lease lease = client.lock("rotating").acquire()) {
+                assertThat(lease.fencingToken()).isPositive();
+            }
+        }
+    }
+
     @Test
     void a_client_opens_no_more_connections_than_its_pool_and_one_that_listens() throws Exception {
         try (TestBackend client = TestBackend.on(PostgresBackend.on(plain(), LOCKS.poolSize(2)))) {
