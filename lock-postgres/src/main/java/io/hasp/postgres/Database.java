@@ -104,16 +104,17 @@ final class Database implements AutoCloseable {
         String user = config.credentials().map(Credentials::user).orElse(null);
         String password = config.credentials().map(Credentials::password).orElse(null);
         DataSource source = new DriverDataSource(url, DRIVER, properties, user, password);
-        return new Database(new HikariConfig(), new Connections(source), config.server(), config.locks());
+        return new Database(
+                new HikariConfig(), Connections.own(source, source::getConnection), config.server(), config.locks());
     }
 
     /** Connects as an application's data source does, without a connection of its pool if it is one of HikariCP. */
     static Database like(DataSource source, PostgresLocks locks) {
         try {
-            Connections connections = new Connections(source);
+            Connections connections = Connections.lent(source, !locks.listens());
             if (source.isWrapperFor(HikariDataSource.class)) {
                 HikariDataSource other = source.unwrap(HikariDataSource.class);
-                connections = new Connections(other, Opening.like(other, Database::peek));
+                connections = Connections.own(other, Opening.like(other, Database::peek));
             }
             return new Database(new HikariConfig(), connections, "the database of the given data source", locks);
         } catch (SQLException e) {

@@ -9,9 +9,14 @@ import io.hasp.ClientOptions;
 import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.servers.PostgresServer;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -112,6 +117,46 @@ class DataSourceTest {
             SERVER.run("select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'rotating'");
             try (Lease lease = client.lock("rotating").acquire()) {
                 assertThat(lease.fencingToken()).isPositive();
+            }
+        }
+    }
+
+    /** A pool that does not say which library it is of, and that does not reset what its users have set. */
+    private record OtherPool(HikariDataSource pool) implements InvocationHandler {
+        DataSource source() {
+            return (DataSource)
+                    Proxy.newProxyInstance(OtherPool.class.getClassLoader(), new Class<?>[] {DataSource.class}, this);
+        }
+
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+            try {
+                return method.getName().equals("isWrapperFor") ? false : method.invoke(pool, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }
+    }
+
+    @Test
+    void a_pool_of_another_library_gets_its_connections_back_as_they_were() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(plain());
+        config.setMaximumPoolSize(2);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            DataSource other = new OtherPool(pool).source();
+            try (LockClient client =
+                    LockClient.over(PostgresBackend.on(other, LOCKS.poolSize(1)), ClientOptions.defaults())) {
+                client.lock("lent").acquire().release();
+            }
+            try (Connection first = pool.getConnection();
+                    Connection second = pool.getConnection()) {
+                for (Connection each : List.of(first, second)) {
+                    assertThat(Schema.text(each, "show statement_timeout")).isEqualTo("0");
+                    assertThat(Schema.text(each, "show application_name")).doesNotContain("hasp");
+                    assertThat(Schema.text(each, "select count(*) from pg_listening_channels()"))
+                            .isEqualTo("0");
+                }
             }
         }
     }
