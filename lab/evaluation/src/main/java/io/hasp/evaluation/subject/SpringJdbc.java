@@ -16,8 +16,8 @@ import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * Spring Integration's {@code JdbcLockRegistry}, one for each process, on a pool of HikariCP with its defaults. Waiters poll every 100 ms, its
- * default. It renews no lock by itself.
+ * Spring Integration's {@code JdbcLockRegistry}, one for each process, on a pool of HikariCP with its defaults, and with the insert that its
+ * documentation advises for PostgreSQL. Waiters poll every 100 ms, its default. It renews no lock by itself.
  *
  * @param uri of the database, in Hasp's form
  * @param expiry after which a silent client's locks are free
@@ -41,6 +41,7 @@ record SpringJdbc(String uri, Duration expiry) implements LockSubject {
         HikariDataSource pool = PostgresEndpoint.of(uri).pool();
         DefaultLockRepository repository = new DefaultLockRepository(pool);
         repository.setTransactionManager(new JdbcTransactionManager(pool));
+        repository.setInsertQuery(repository.getInsertQuery() + " ON CONFLICT DO NOTHING");
         repository.afterPropertiesSet();
         repository.afterSingletonsInstantiated();
         repository.start();
