@@ -27,7 +27,6 @@ import io.hasp.evaluation.subject.JarSubject;
 import io.hasp.evaluation.subject.Participant;
 import io.hasp.evaluation.subject.Subject;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -225,7 +224,8 @@ final class CompareCommand implements Callable<Integer> {
         try {
             return Optional.of(ResultsFolder.in(out));
         } catch (IOException e) {
-            throw new ParameterException(spec.commandLine(), "cannot write results to '" + out + "': " + reason(e));
+            throw new ParameterException(
+                    spec.commandLine(), "cannot write results to '" + out + "': " + ResultsFolder.reason(e));
         }
     }
 
@@ -319,13 +319,6 @@ final class CompareCommand implements Callable<Integer> {
 
     private void say(String line) {
         spec.commandLine().getErr().println(line);
-    }
-
-    /** Some file system exceptions carry the reason in their class only; their message is just the path. */
-    private static String reason(IOException e) {
-        boolean named = e instanceof FileSystemException file && file.getReason() == null;
-        String words = named ? e.getClass().getSimpleName().replace("Exception", "") + ": " : "";
-        return words + e.getMessage();
     }
 
     static final class Labels implements Iterable<String> {

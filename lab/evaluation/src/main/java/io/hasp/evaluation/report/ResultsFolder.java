@@ -11,6 +11,7 @@ import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.ServiceGroup;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -68,7 +69,7 @@ public final class ResultsFolder {
      * @param machine what was measured on
      * @param results what was found
      * @param groups which subjects belong together
-     * @throws IOException if that can't be done
+     * @throws IOException if that can't be done, as on a full disk: the message names the file and the reason
      */
     public void write(Run run, Machine machine, Results results, List<ServiceGroup> groups) throws IOException {
         Guarantees guarantees = Guarantees.shipped();
@@ -105,9 +106,28 @@ public final class ResultsFolder {
                 .writeValueAsString(measurements);
     }
 
+    /** The draft has the number of this process: two runs may write to one folder. */
     private void replace(String name, String text) throws IOException {
-        Path draft = directory.resolve(name + ".part");
-        Files.writeString(draft, text);
-        Files.move(draft, directory.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+        Path file = directory.resolve(name);
+        Path draft = directory.resolve(name + "." + ProcessHandle.current().pid() + ".part");
+        try {
+            Files.writeString(draft, text);
+            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            Files.deleteIfExists(draft);
+            throw new IOException("can't write " + file + ": " + reason(e), e);
+        }
+    }
+
+    /**
+     * Returns the reason of a failure. Some exceptions of file systems have it in their class only, and just the path as message.
+     *
+     * @param failure of a file or a folder
+     * @return in words
+     */
+    public static String reason(IOException failure) {
+        boolean named = failure instanceof FileSystemException file && file.getReason() == null;
+        String words = named ? failure.getClass().getSimpleName().replace("Exception", "") + ": " : "";
+        return words + failure.getMessage();
     }
 }

@@ -10,6 +10,10 @@ import io.hasp.evaluation.measure.ServiceGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,6 +71,60 @@ class ResultsFolderTest {
                             folder.resolve("results.json"),
                             folder.resolve("results.csv"),
                             folder.resolve("report.html"));
+        }
+    }
+
+    @Test
+    void a_reader_finds_each_earlier_file_at_any_time_while_it_is_replaced() throws Exception {
+        written(folder);
+        try (WatchService watch = folder.getFileSystem().newWatchService()) {
+            folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_DELETE);
+
+            written(folder);
+            Path last = Files.createFile(folder.resolve("last"));
+
+            List<String> removed = new ArrayList<>();
+            boolean all = false;
+            while (!all) {
+                WatchKey key = watch.take();
+                for (WatchEvent<?> event : key.pollEvents()) {
+                    if (event.kind().equals(StandardWatchEventKinds.ENTRY_DELETE)) {
+                        removed.add(String.valueOf(event.context()));
+                    }
+                    all |= last.endsWith(String.valueOf(event.context()));
+                }
+                key.reset();
+            }
+            assertThat(removed).isNotEmpty().doesNotContain("results.json", "results.csv", "report.html");
+        }
+    }
+
+    @Test
+    void two_runs_that_write_to_one_folder_have_drafts_of_their_own() throws IOException {
+        Path other = Files.writeString(folder.resolve("results.json.part"), "half of the other run's");
+
+        written(folder);
+
+        assertThat(other).hasContent("half of the other run's");
+    }
+
+    @Test
+    void what_can_not_be_written_is_named_and_leaves_no_draft() throws IOException {
+        ResultsFolder results = ResultsFolder.in(folder);
+        Path inTheWay = Files.createDirectories(folder.resolve("report.html/full"));
+
+        assertThatIOException()
+                .isThrownBy(() -> results.write(
+                        Run.of(List.of("compare"), Duration.ZERO, false),
+                        Machine.describe(Map.of()),
+                        SampleResults.results(Map.of(), List.of()),
+                        List.of(GROUP)))
+                .withMessageContaining("can't write " + folder.resolve("report.html") + ": ");
+
+        try (var left = Files.list(folder)) {
+            assertThat(left)
+                    .containsExactlyInAnyOrder(
+                            folder.resolve("results.json"), folder.resolve("results.csv"), inTheWay.getParent());
         }
     }
 
