@@ -93,6 +93,18 @@ public record Results(
     }
 
     /**
+     * Returns the number of starts of the client processes whose figures are here.
+     *
+     * @return 0 if nothing was measured
+     */
+    public long forks() {
+        return measurements.stream()
+                .flatMap(each -> each.forks().stream())
+                .distinct()
+                .count();
+    }
+
+    /**
      * Returns true if every subject was measured and no violation was observed.
      *
      * @param others subjects whose failures and violations do not count

@@ -5,9 +5,11 @@ import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Recommends a lock for each need, one line each: the page begins with these lines, and the terminal ends with them. Of
@@ -96,19 +98,28 @@ final class Answer {
         }
         Measurement best = ranked.get(0);
         List<Measurement> behind = ranked.subList(1, ranked.size());
-        List<String> asGood = behind.stream()
-                .filter(each -> Difference.of(document, work, figure, best, each, behind.size()) != Difference.BETTER)
-                .map(Measurement::subject)
-                .toList();
+        Map<Difference, List<String>> found = behind.stream()
+                .collect(Collectors.groupingBy(
+                        each -> shown(Difference.of(document, work, figure, best, each, behind.size())),
+                        Collectors.mapping(Measurement::subject, Collectors.toList())));
+        Optional<String> other =
+                otherRole(best, behind).filter(found.getOrDefault(Difference.BETTER, List.of())::contains);
         String beside = Stream.of(
-                        asGood.isEmpty() ? "" : "as good: " + DisplayNames.list(asGood),
-                        otherRole(best, behind)
-                                .filter(each -> !asGood.contains(each))
-                                .map(each -> "also: " + each)
-                                .orElse(""))
-                .filter(words -> !words.isEmpty())
+                        words("no difference shown", found.get(Difference.NOT_SHOWN)),
+                        words("too few rounds to compare", found.get(Difference.TOO_FEW_ROUNDS)),
+                        words("also", other.map(List::of).orElse(null)))
+                .flatMap(Optional::stream)
                 .collect(Collectors.joining("; "));
         return new Line(need.title(), best.subject(), beside);
+    }
+
+    /** The best median decides, so a ratio that says the opposite shows no difference. */
+    private static Difference shown(Difference found) {
+        return found == Difference.WORSE ? Difference.NOT_SHOWN : found;
+    }
+
+    private static Optional<String> words(String what, @Nullable List<String> locks) {
+        return Optional.ofNullable(locks).map(all -> what + ": " + DisplayNames.list(all));
     }
 
     private static Line none(Need need) {

@@ -12,9 +12,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The terminal's report at the end: tables, their legend, and the observations of safety. */
 public final class Report {
+    private static final String INDENT = " ".repeat("IN SHORT  ".length());
+
     private final Machine machine;
     private final Results results;
     private final List<ServiceGroup> groups;
@@ -75,9 +78,9 @@ public final class Report {
         RatioTable table = new RatioTable(results, groups);
         if (!table.isEmpty()) {
             out.println();
-            out.println(
-                    "IN SHORT  how many times better Hasp's locks did; in brackets the " + Difference.INTERVAL + ";");
-            out.println("          where they include 1, no difference was shown");
+            out.println("IN SHORT  how many times better Hasp's locks did: above 1 is better;");
+            out.println(INDENT + "of " + figures() + ";");
+            Difference.brackets(results).forEach(line -> out.println(INDENT + line));
             out.println();
             out.println(table);
         }
@@ -86,6 +89,15 @@ public final class Report {
         out.println(machine);
         out.println("All tables: --verbose. A page with pictures: --out DIR.");
         out.flush();
+    }
+
+    /** The figure of each experiment that is divided, with its unit. */
+    private String figures() {
+        return results.workloads().stream()
+                .map(Workload::experiment)
+                .distinct()
+                .map(each -> each.metrics().get(0).heading() + " (" + each.name() + ")")
+                .collect(Collectors.joining(", "));
     }
 
     private void printWarnings(ResultsDocument document, PrintWriter out) {
@@ -130,12 +142,12 @@ public final class Report {
                 results.measurements().stream().mapToInt(Measurement::n).max().orElse(0);
         return """
                 Each figure is the median of up to %d slice(s), with the lowest and the highest in brackets.
-                "against X": how many times better than X in the first figure of that table, divided round by round, and in
-                brackets the %s (docs/method.md).
-                Above 1 is better; where the brackets include 1, no difference was shown. A baseline is the least work that can be called a lock: one round trip to acquire it, one to
-                release it, without queue (it retries every millisecond), renewal or fencing token. p50, p99, max: the
-                median, the 99th percentile and the longest wait for the lock. jain: 1 if all threads got the lock equally
-                often. commands each: requests that the servers counted for each acquisition, with those inside scripts.""".formatted(slices, Difference.INTERVAL);
+                "against X": how many times better than X in the first figure of that table, divided round by round;
+                above 1 is better; %s.
+                A baseline is the least work that can be called a lock: one round trip to acquire it, one to release it,
+                without queue (it retries every millisecond), renewal or fencing token. p50, p99, max: the median, the
+                99th percentile and the longest wait for the lock. jain: 1 if all threads got the lock equally often.
+                commands each: requests that the servers counted for each acquisition, with those inside scripts.""".formatted(slices, String.join(System.lineSeparator(), Difference.brackets(results)));
     }
 
     private static String failed(Failure failure) {

@@ -273,6 +273,14 @@ record ResultsDocument(
                 .orElse(0);
     }
 
+    /** Returns the number of starts of the client processes; 0 for a file that does not say it. */
+    long forks() {
+        return measurements.stream()
+                .flatMap(each -> each.forks().stream())
+                .distinct()
+                .count();
+    }
+
     /**
      * Returns the ratio of one lock's figures to another's. The locks differ only if 1 lies outside the interval.
      *

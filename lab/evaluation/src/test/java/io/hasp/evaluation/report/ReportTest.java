@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReportTest {
     private static final ServiceGroup GROUP =
@@ -78,7 +80,46 @@ class ReportTest {
         assertThat(lines).anyMatch(line -> line.contains("5,000 holds watched"));
         assertThat(lines).anyMatch(line -> line.contains(Difference.INTERVAL));
         assertThat(lines.get(lines.size() - 1)).contains("--verbose", "--out");
-        assertThat(lines).hasSizeLessThan(20);
+        assertThat(lines).hasSizeLessThan(22);
+    }
+
+    @Test
+    void the_short_report_names_the_figure_of_each_ratio_and_that_one_start_of_the_clients_is_few() {
+        assertThat(text(Map.of(), List.of(), Report::printShort))
+                .contains("cycle p50, µs (uncontended)", "above 1 is better", "the clients were started once");
+        assertThat(shortReport(List.of(0, 0, 1, 1), 4)).doesNotContain("started once");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void brackets_of_fewer_than_four_rounds_are_not_called_an_interval(int rounds) {
+        assertThat(shortReport(List.of(), rounds))
+                .doesNotContain("95 %", "no difference was shown")
+                .contains("in brackets the lowest and the highest round");
+        assertThat(text(few(List.of(), rounds), Report::print)).doesNotContain("95 %");
+    }
+
+    private static String shortReport(List<Integer> forks, int rounds) {
+        return text(few(forks, rounds), Report::printShort);
+    }
+
+    private static Results few(List<Integer> forks, int rounds) {
+        Results whole = SampleResults.results(Map.of(), List.of());
+        return new Results(
+                whole.workloads(),
+                whole.subjects(),
+                List.of(new Measurement(
+                        "uncontended", "mine", 1, 1, 0, 0, "cycle_p50", "us", 100, 90, 120, rounds, List.of(), forks)),
+                List.of(new Ratio("uncontended", "mine", "theirs", 1, 1, 0, "cycle_p50", 3, 2.5, 3.5, rounds)),
+                whole.safety(),
+                whole.failures(),
+                false);
+    }
+
+    private static String text(Results results, BiConsumer<Report, PrintWriter> print) {
+        StringWriter text = new StringWriter();
+        print.accept(new Report(Machine.describe(Map.of()), results, List.of(GROUP)), new PrintWriter(text));
+        return text.toString();
     }
 
     @Test
@@ -203,10 +244,6 @@ class ReportTest {
 
     private static String text(
             Map<String, Safety> safety, List<Failure> failures, BiConsumer<Report, PrintWriter> print) {
-        StringWriter text = new StringWriter();
-        Machine machine = Machine.describe(Map.of());
-        print.accept(
-                new Report(machine, SampleResults.results(safety, failures), List.of(GROUP)), new PrintWriter(text));
-        return text.toString();
+        return text(SampleResults.results(safety, failures), print);
     }
 }
