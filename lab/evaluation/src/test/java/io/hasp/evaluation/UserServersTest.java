@@ -107,6 +107,30 @@ class UserServersTest {
     }
 
     @Test
+    void a_lock_that_can_not_connect_fails_alone_and_the_others_are_measured() throws Exception {
+        try (RedisServer redis = RedisServer.start()) {
+            redis.command("ACL", "SETUSER", "few", "on", ">" + PASSWORD, "~*", "&*", "+@all", "-ping");
+
+            CommandRun run = CommandRun.of(
+                    SHORT,
+                    folder,
+                    "--quick",
+                    "--only",
+                    "uncontended",
+                    "--subjects",
+                    "redisson-rlock,hasp-redis-jedis",
+                    "--backend",
+                    "redis://few:" + QUOTED + "@127.0.0.1:" + redis.port());
+
+            assertThat(run.out())
+                    .as(run.said())
+                    .contains("FAILED  redisson-rlock at uncontended", "redisson-rlock can't connect");
+            assertThat(run.exit()).as(run.said()).isZero();
+            assertThat(run.figure("hasp-redis-jedis", "cycle_p50")).isPositive();
+        }
+    }
+
+    @Test
     void a_client_that_is_killed_there_leaves_nothing_either_and_what_servers_tell_is_counted() throws Exception {
         try (ZooKeeperServer zookeeper = ZooKeeperServer.start()) {
             List<String> before = tree(zookeeper);

@@ -23,7 +23,7 @@ public final class ClientProcesses implements AutoCloseable {
      * @param environment where the servers are
      * @param subjects what to connect
      * @return processes that are ready, ended by closing this
-     * @throws IllegalStateException if one can't connect, with what it says
+     * @throws IllegalStateException if no lock can connect, with what one says
      * @throws InterruptedException if the thread was interrupted
      */
     public static ClientProcesses start(int size, Environment environment, List<String> subjects)

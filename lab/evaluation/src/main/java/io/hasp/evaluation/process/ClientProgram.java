@@ -24,7 +24,7 @@ import java.util.concurrent.ExecutionException;
 final class ClientProgram {
     /** The parent's commands. */
     enum Command {
-        /** Connect the locks: the first command. */
+        /** Connect the locks: the first command. Fails if none can connect. */
         CONNECT,
         /** Open the clients that a workload needs, and use each lock once. */
         PREPARE,
@@ -61,6 +61,7 @@ final class ClientProgram {
     private static final int COMMON = 3;
 
     private final Map<String, SubjectClients> users = new LinkedHashMap<>();
+    private final Map<String, IllegalStateException> refused = new LinkedHashMap<>();
     private final LockHolder holder = new LockHolder();
     private final TurnTaker turnTaker = new TurnTaker();
 
@@ -92,7 +93,7 @@ final class ClientProgram {
         }
         Order order = new Order(
                 Workload.ofArguments(arguments.subList(0, WORKLOAD)),
-                Objects.requireNonNull(users.get(command.text(WORKLOAD))),
+                clients(command.text(WORKLOAD)),
                 command.number(WORKLOAD + 1),
                 Duration.ofNanos(command.number(WORKLOAD + 2)),
                 arguments.subList(WORKLOAD + COMMON, arguments.size()));
@@ -106,12 +107,28 @@ final class ClientProgram {
         }
     }
 
-    private void connect(List<String> arguments) throws Exception {
+    /** A lock that can't connect fails alone, at its first work, unless no lock can. */
+    private void connect(List<String> arguments) throws InterruptedException {
         Environment environment = Environment.ofArguments(arguments.subList(0, ENVIRONMENT));
         for (String reference : arguments.subList(ENVIRONMENT, arguments.size())) {
             Participant subject = Participant.of(reference);
-            users.put(subject.label(), open(subject, environment));
+            try {
+                users.put(subject.label(), open(subject, environment));
+            } catch (IllegalStateException e) {
+                refused.put(subject.label(), e);
+            }
         }
+        if (users.isEmpty() && !refused.isEmpty()) {
+            throw refused.values().iterator().next();
+        }
+    }
+
+    private SubjectClients clients(String label) {
+        IllegalStateException why = refused.get(label);
+        if (why != null) {
+            throw why;
+        }
+        return Objects.requireNonNull(users.get(label));
     }
 
     private static SubjectClients open(Participant subject, Environment environment) throws InterruptedException {

@@ -30,7 +30,7 @@ public final class ProcessPool implements AutoCloseable {
      * @param environment where the servers are
      * @param subjects who takes part
      * @return processes that are ready, ended by closing this
-     * @throws IllegalStateException if one can't connect, with what it says
+     * @throws IllegalStateException if no lock can connect, with what one says
      * @throws InterruptedException if the thread was interrupted
      */
     public static ProcessPool start(int size, Environment environment, List<String> subjects)
@@ -41,7 +41,7 @@ public final class ProcessPool implements AutoCloseable {
     /**
      * Ends all processes and starts others in their place.
      *
-     * @throws IllegalStateException if one can't connect, with what it says
+     * @throws IllegalStateException if no lock can connect, with what one says
      * @throws InterruptedException if the thread was interrupted
      */
     public void renew() throws InterruptedException {
