@@ -124,11 +124,28 @@ public final class Comparison {
             if (fork > 0 && clock.getAsLong() + longestWarmUp + longestRound - end > 0) {
                 return;
             }
-            if (fork > 0) {
-                forks.renew();
+            if (fork > 0 && !renewed()) {
+                return;
             }
             long share = allowed.toNanos() / schedule.forks() * (fork + 1);
             runFork(fork, begin + share);
+        }
+    }
+
+    /** If clients can't be started anew, each lock has failed, and what was measured before is kept. */
+    private boolean renewed() throws InterruptedException {
+        try {
+            forks.renew();
+            return true;
+        } catch (RuntimeException e) {
+            TimeUnit.NANOSECONDS.sleep(MOMENT.toNanos());
+            for (ConnectedSubject subject : subjects) {
+                workloads.stream()
+                        .filter(subject::takesPart)
+                        .findFirst()
+                        .ifPresent(work -> failures.add(Failure.of(work, subject.subject(), e)));
+            }
+            return false;
         }
     }
 

@@ -189,6 +189,32 @@ class ComparisonTest {
     }
 
     @Test
+    void clients_that_can_not_be_started_anew_end_the_comparison_and_keep_what_was_measured() throws Exception {
+        Workload alone = Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK).get(0);
+        Schedule twoForks = new Schedule(
+                2, 2, Duration.ofMillis(400), Duration.ofSeconds(20), Duration.ofMillis(50), Duration.ofMillis(50));
+
+        Results results = new Comparison(
+                        List.of(subject("a", new LocalLock())),
+                        List.of(alone),
+                        twoForks,
+                        (round, rounds, done, total, subject, workload) -> {},
+                        () -> {
+                            throw new IllegalStateException("a client process can't start: no memory");
+                        },
+                        1)
+                .run(List.of(), Duration.ofSeconds(20));
+
+        assertThat(results.measurement(alone, "a", Metric.CYCLE_P50))
+                .hasValueSatisfying(
+                        each -> assertThat(each.forks()).isNotEmpty().containsOnly(0));
+        assertThat(results.failures())
+                .extracting(Failure::why)
+                .containsExactly("a client process can't start: no memory");
+        assertThat(results.clean(Set.of())).isFalse();
+    }
+
+    @Test
     void each_fork_begins_with_new_processes_and_a_warm_up_and_each_round_knows_its_fork() {
         Workload alone = new Workload(Experiments.DISTINCT, 1, 2, 2, Duration.ZERO);
         List<String> seen = new ArrayList<>();
