@@ -111,7 +111,8 @@ final class Schema {
         try (Statement statement = on.createStatement()) {
             statement.execute("set local statement_timeout = " + limit.toMillis());
             statement.execute("select pg_advisory_xact_lock(" + CREATING + ")");
-            // With "if not exists", PostgreSQL wants the privilege to create schemas also where there is nothing to create.
+            // With "if not exists", PostgreSQL wants the privilege to create schemas also where there is nothing to
+            // create.
             if (text(on, "select to_regnamespace('\"" + locks.schema() + "\"') is null")
                     .equals("t")) {
                 statement.execute("create schema \"" + locks.schema() + '"');
