@@ -93,12 +93,19 @@ public final class LockInspector {
                     name, "the fencing token is " + fencingToken + ": no lease can have it");
         }
         return found(lock)
-                .flatMap(content -> content.holders().stream()
+                .flatMap(content -> grants(content)
                         .filter(holder -> holder.token() == token)
                         .findAny())
                 .map(holder ->
                         answer("could not break lock '" + name + "'", lock, () -> inspector.remove(lock, holder)))
                 .orElse(false);
+    }
+
+    /** Where no majority confirms a holder, a grant of some nodes may be held, together with nodes that do not answer. */
+    private static Stream<Inspector.Holder> grants(Inspector.Content lock) {
+        return lock.holders().isEmpty()
+                ? lock.nodes().stream().flatMap(node -> node.holders().stream())
+                : lock.holders().stream();
     }
 
     private Optional<Inspector.Content> found(LockName lock) {

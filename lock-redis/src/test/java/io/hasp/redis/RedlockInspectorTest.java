@@ -11,6 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hasp.LockClient;
+import io.hasp.LockView;
+import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
 import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
@@ -162,6 +165,25 @@ class RedlockInspectorTest {
         assertThat(first.renew(Grant.of(held, token, TestClient.LEASE))).isInstanceOf(Renewal.Lost.class);
         assertThat(answer(inspector(second).remove(NAME, holder))).isFalse();
         assertThat(found(second, "orders/42").holders().get(0).id()).isEqualTo(new HolderId("b"));
+    }
+
+    /** The holder may have the lock on a majority, together with the node that does not answer. */
+    @Test
+    void a_grant_that_may_be_held_is_broken() {
+        Claim held = exclusive("a", "");
+        long token = granted(first, held);
+        servers.node(0).command("DEL", "hasp:{orders/42}");
+        try (LockClient operator = LockClient.connect(URI.create(servers.uri()))) {
+            servers.node(2).pause();
+            LockView view = operator.inspector().lock("orders/42").orElseThrow();
+            assertThat(view.holders()).isEmpty();
+            long shown = view.nodes().get(1).holders().get(0).fencingToken();
+            assertThat(operator.inspector().breakLock("orders/42", shown)).isTrue();
+        } finally {
+            servers.node(2).resume();
+        }
+        assertThat(first.renew(Grant.of(held, token, TestClient.LEASE))).isInstanceOf(Renewal.Lost.class);
+        assertThat(second.acquire(exclusive("b", ""))).isInstanceOf(Attempt.Granted.class);
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Reads the locks of all nodes, and states what a majority of them confirms. Thread-safe.
@@ -130,13 +131,22 @@ public record RedlockInspector(
         return sockets.ask(call, new NodeReplies(redlock.quorum().nodes(), asked, () -> {}), NodeReplies::complete);
     }
 
-    /** Holder ids are never used again, so the release of the id on each node removes this grant and no other. */
+    /**
+     * Holder ids are never used again, so the release of the id on each node removes this grant and no other. Without a confirmed holder it
+     * also removes a grant that may be held, together with nodes that do not answer.
+     */
     @Override
     public CompletionStage<Boolean> remove(LockName name, Holder holder) {
         return stages.of(() -> pool.with(sockets -> find(sockets, name)
-                .filter(lock -> lock.holders().stream()
-                        .anyMatch(one -> one.id().equals(holder.id()) && one.token() == holder.token()))
+                .filter(lock ->
+                        grants(lock).anyMatch(one -> one.id().equals(holder.id()) && one.token() == holder.token()))
                 .map(lock -> releases.remove(sockets, name, holder.id()))
                 .orElse(false)));
+    }
+
+    private static Stream<Holder> grants(Content lock) {
+        return lock.holders().isEmpty()
+                ? lock.nodes().stream().flatMap(node -> node.holders().stream())
+                : lock.holders().stream();
     }
 }
