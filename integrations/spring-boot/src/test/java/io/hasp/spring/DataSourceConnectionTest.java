@@ -18,13 +18,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.datasource.init.ScriptUtils;
 
 /** The data source that an application has, on a real PostgreSQL, without {@code hasp.uri}. */
 @Timeout(120)
@@ -121,6 +125,44 @@ class DataSourceConnectionTest {
                 .run(context -> assertThat(Boot.explained(context.getStartupFailure()))
                         .hasMessageContaining("PostgreSQL by the DataSource 'dataSource'")
                         .hasMessageContaining("has no tables"));
+    }
+
+    /** As Flyway and Liquibase do. */
+    private static ApplicationContextRunner withScript(String database) {
+        POSTGRES.run("create database " + database);
+        return Boot.withDatabase(DATABASE)
+                .withPropertyValues(
+                        "spring.datasource.url=" + URL.replaceFirst("/postgres$", "/" + database),
+                        "spring.sql.init.mode=always",
+                        "spring.sql.init.separator=" + ScriptUtils.EOF_STATEMENT_SEPARATOR,
+                        "spring.sql.init.schema-locations=classpath:io/hasp/postgres/schema-1.sql");
+    }
+
+    private static void locks(ApplicationContext context) throws InterruptedException {
+        try (Lease lease = context.getBean(LockClient.class).lock("scripted").acquire()) {
+            assertThat(lease.fencingToken()).isPositive();
+        }
+    }
+
+    @Test
+    void tables_that_the_application_creates_at_its_start_are_there_before_its_clients() {
+        withScript("scripted").run(DataSourceConnectionTest::locks);
+        withScript("named")
+                .withPropertyValues("hasp.uri=postgresql://postgres:secret@127.0.0.1:" + POSTGRES.port() + "/named")
+                .run(DataSourceConnectionTest::locks);
+    }
+
+    /** As a migration under a lock. */
+    static final class Preparation extends DataSourceScriptDatabaseInitializer {
+        Preparation(DataSource source, LockClient client) {
+            super(source, new DatabaseInitializationSettings());
+            assertThat(client.lock("preparation").tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    void what_prepares_the_database_may_use_a_lock() {
+        database.withBean(Preparation.class).run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -122,6 +122,9 @@ public final class ClientOpener {
     }
 
     private LockClient connect(String bean, String property, String text) {
+        if (text.startsWith("postgres")) {
+            DatabaseInitializers.complete(beans);
+        }
         LockClient client = attempt(property, () -> LockClient.connect(text, options(bean)));
         LOG.info("Locks at " + withoutCredentials(text) + ", as " + property + " says");
         return client;

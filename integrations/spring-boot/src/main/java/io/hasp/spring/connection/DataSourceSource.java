@@ -45,6 +45,7 @@ final class DataSourceSource implements ConnectionSource {
         PostgresLocks locks = locks();
         DataSource own = withoutPool(name, source);
         requirePostgres(name, own);
+        DatabaseInitializers.complete(beans.beans());
         return new FoundConnection(
                 "PostgreSQL by the DataSource '" + name + "'",
                 PostgresBackend.on(own, locks),
