@@ -21,7 +21,7 @@ final class Threads implements Executor, AutoCloseable {
     private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(100);
     /** A thread that is seen waiting so often in a row waits for something else than the processor. */
     private static final int SEEN_WAITING = 20;
-    /** A task that works for longer, such as an endless callback, is not waited for. */
+    /** A task that works for longer, such as an endless callback, is not waited for any more. */
     private static final long LONGEST = TimeUnit.SECONDS.toNanos(5);
 
     private final ExecutorService pool = Executors.newCachedThreadPool(task -> {
@@ -34,6 +34,8 @@ final class Threads implements Executor, AutoCloseable {
     private final Set<Thread> callers = ConcurrentHashMap.newKeySet();
     private final AtomicInteger unfinished = new AtomicInteger();
     private final Set<Thread> working = ConcurrentHashMap.newKeySet();
+    /** Those whose present task worked for too long. */
+    private final Set<Thread> endless = ConcurrentHashMap.newKeySet();
 
     @Override
     public void execute(Runnable task) {
@@ -53,6 +55,7 @@ final class Threads implements Executor, AutoCloseable {
             task.run();
         } finally {
             working.remove(thread);
+            endless.remove(thread);
             unfinished.decrementAndGet();
         }
     }
@@ -85,6 +88,9 @@ final class Threads implements Executor, AutoCloseable {
             callers.removeIf(thread -> !rests(thread) && !requests(thread));
             calm = callers.stream().allMatch(Threads::rests) ? calm + 1 : 0;
         }
+        if (System.nanoTime() - begun >= LONGEST) {
+            callers.removeIf(thread -> !rests(thread));
+        }
     }
 
     /** False for a thread that has its lock, or has ended. */
@@ -116,19 +122,30 @@ final class Threads implements Executor, AutoCloseable {
             LockSupport.parkNanos(PAUSE);
             waiting = allWait(own) ? waiting + 1 : 0;
         }
+        if (System.nanoTime() - begun >= LONGEST) {
+            giveUpWaiting();
+        }
     }
 
     private boolean allWait(int own) {
         long blocked = working.stream()
                 .filter(thread -> thread != Thread.currentThread())
-                .filter(Threads::waits)
+                .filter(thread -> endless.contains(thread) || waits(thread))
                 .count();
         return unfinished.get() == blocked + own;
     }
 
+    /** One long wait for each endless task is enough: a step of many, such as an hour with its renewals, has no time for more. */
+    private void giveUpWaiting() {
+        working.stream().filter(thread -> !waits(thread)).forEach(endless::add);
+        endless.retainAll(working);
+    }
+
     private static boolean waits(Thread thread) {
-        Thread.State state = thread.getState();
-        return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+        return switch (thread.getState()) {
+            case WAITING, TIMED_WAITING, BLOCKED -> true;
+            case NEW, RUNNABLE, TERMINATED -> false;
+        };
     }
 
     @Override
