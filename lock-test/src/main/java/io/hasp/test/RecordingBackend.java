@@ -7,6 +7,7 @@ import io.hasp.spi.Claim;
 import io.hasp.spi.Grant;
 import io.hasp.spi.Inspector;
 import io.hasp.spi.LockBackend;
+import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.RequestCombiner;
@@ -102,7 +103,31 @@ final class RecordingBackend implements LockBackend {
 
     @Override
     public Optional<Inspector> inspector() {
-        return server.inspector();
+        return server.inspector().map(LateInspector::new);
+    }
+
+    /** Unavailable and slow as the locks are. */
+    private final class LateInspector implements Inspector {
+        private final Inspector inspector;
+
+        LateInspector(Inspector inspector) {
+            this.inspector = inspector;
+        }
+
+        @Override
+        public CompletionStage<Page> list(String prefix, String cursor) {
+            return call(() -> inspector.list(prefix, cursor));
+        }
+
+        @Override
+        public CompletionStage<Optional<Content>> find(LockName name) {
+            return call(() -> inspector.find(name));
+        }
+
+        @Override
+        public CompletionStage<Boolean> remove(LockName name, Holder holder) {
+            return call(() -> inspector.remove(name, holder));
+        }
     }
 
     private <T> CompletionStage<T> call(Supplier<CompletionStage<T>> request) {
