@@ -15,6 +15,7 @@ import io.hasp.spi.Signal;
 import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.spi.TokenFloor;
+import io.hasp.spi.Transfer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +62,19 @@ final class RecordingBackend implements LockBackend {
         if (faults.available()) {
             signals.onSignal(signal);
         }
+    }
+
+    /**
+     * Releases, and lets the next caller make its request itself: its record has the thread and the call of that caller, and not of the one
+     * that releases.
+     */
+    @Override
+    public Transfer transfer(Grant from, Claim to, SignalListener signals) {
+        if (!to.queue()) {
+            return LockBackend.super.transfer(from, to, signals);
+        }
+        CompletionStage<Released> released = release(from.claim());
+        return new Transfer(released, released.thenApply(found -> new Attempt.Gone()));
     }
 
     @Override

@@ -14,12 +14,19 @@ final class Request {
     static final long TOKENS_PER_GRANT = Long.MAX_VALUE / Grant.TOKEN_LIMIT + 1;
 
     final Claim claim;
-    private final String thread = Thread.currentThread().getName();
+    private final Thread sender = Thread.currentThread();
+    private final String thread = sender.getName();
     private final Optional<StackTraceElement> place = CallingCode.place();
     SignalListener signals;
     Outcome outcome = Outcome.WAITING;
     /** Changes when a holder gives a part back. */
     Share share;
+
+    /** True once there was an answer or a failure. */
+    boolean answered;
+
+    /** True once it was refused or failed, whatever came then. */
+    boolean refused;
 
     /** True once its release was requested: a late answer brings no lock any more. */
     boolean withdrawn;
@@ -32,6 +39,13 @@ final class Request {
         this.claim = claim;
         this.signals = signals;
         this.share = claim.share();
+    }
+
+    /**
+     * Returns true if its call waits, or has waited while the present thread did something else: a call of this thread itself is over.
+     */
+    boolean isOfWaitingCall() {
+        return !answered || (refused && sender != Thread.currentThread());
     }
 
     boolean isHeld(long now) {

@@ -10,6 +10,7 @@ import io.hasp.spi.SignalListener;
 import io.hasp.spi.Timing;
 import io.hasp.test.LockRecord.Outcome;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,8 @@ final class Requests {
     private final Timing clock;
     private final Map<HolderId, Request> all = new LinkedHashMap<>();
     private final List<Request> granted = new ArrayList<>();
+    /** The numbers of waiting calls. */
+    private final Map<String, Integer> waits = new HashMap<>();
 
     Requests(Timing clock) {
         this.clock = clock;
@@ -36,7 +39,12 @@ final class Requests {
 
     synchronized void answered(Claim claim, @Nullable Attempt answer) {
         Request request = all.get(claim.holder());
-        if (request == null || request.withdrawn) {
+        if (request == null) {
+            return;
+        }
+        request.answered = true;
+        request.refused |= !(answer instanceof Attempt.Granted);
+        if (request.withdrawn) {
             return;
         }
         if (answer instanceof Attempt.Granted grant) {
@@ -87,11 +95,29 @@ final class Requests {
     }
 
     /** Notes a loss that the client itself has found; it releases such a lock on the server. */
-    synchronized void lost(LockEvent.Lost event) {
+    private void lost(LockEvent.Lost event) {
         granted.stream()
                 .filter(request -> request.claim.name().value().equals(event.lock())
                         && request.token == event.fencingToken() / Request.TOKENS_PER_GRANT)
                 .forEach(this::lost);
+    }
+
+    /** Notes calls that wait, of which the service may know nothing: for another call of the same client. */
+    synchronized void noted(LockEvent event) {
+        if (event instanceof LockEvent.Waiting begun) {
+            waits.merge(begun.lock(), 1, Integer::sum);
+        } else if (event instanceof LockEvent.WaitEnded over) {
+            waits.computeIfPresent(over.lock(), (lock, calls) -> calls == 1 ? null : calls - 1);
+        } else if (event instanceof LockEvent.Lost lost) {
+            lost(lost);
+        }
+    }
+
+    /** Returns true if a call on another thread waits for a lock or an answer, or has waited. */
+    synchronized boolean waitedFor(String name) {
+        return waits.containsKey(name)
+                || all.values().stream()
+                        .anyMatch(request -> request.claim.name().value().equals(name) && request.isOfWaitingCall());
     }
 
     /** Returns the requests that hold a lock at present, in the order of their grants. */

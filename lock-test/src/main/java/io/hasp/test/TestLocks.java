@@ -5,7 +5,6 @@ import io.hasp.DistributedLock;
 import io.hasp.DistributedReadWriteLock;
 import io.hasp.Lease;
 import io.hasp.LockClient;
-import io.hasp.LockEvent;
 import io.hasp.memory.MemoryLink;
 import io.hasp.memory.MemoryServer;
 import io.hasp.spi.BackendContext;
@@ -62,14 +61,8 @@ public final class TestLocks implements AutoCloseable {
         this.requests = new Requests(time.clock());
         MemoryServer server = new MemoryServer(time.clock());
         this.client = LockClient.over(
-                recording(server.link()), time.of(options.handOff(false).addListener(this::note)));
+                recording(server.link()), time.of(options.handOff(false).addListener(requests::noted)));
         this.other = LockClient.over(server.link(), time.of(ClientOptions.defaults()));
-    }
-
-    private void note(LockEvent event) {
-        if (event instanceof LockEvent.Lost lost) {
-            requests.lost(lost);
-        }
     }
 
     private BackendSource recording(MemoryLink link) {
@@ -322,18 +315,18 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Waits until the client under test has requested a lock, such as on another thread that waits for it now. On virtual time, this is the
-     * moment from which the time may be advanced.
+     * Waits until a call of the client under test on another thread waits for a lock, or for the answer to its request. A call that has
+     * waited, or found the lock busy, counts as well; one that got the lock at once does not. On virtual time, this is the moment from which
+     * the time may be advanced.
      *
      * @param name the lock
-     * @throws AssertionError if it has not requested the lock within 10 s of the machine's time
+     * @throws AssertionError if no call waits for the lock within 10 s of the machine's time
      */
     public void awaitRequest(String name) {
         Settling.await(
                 Duration.ofSeconds(10),
-                () -> requests.records().stream()
-                        .anyMatch(record -> record.name().equals(name)),
-                () -> "lock '" + name + "' was not requested." + listed(requests.records()));
+                () -> requests.waitedFor(name),
+                () -> "no call on another thread waits for lock '" + name + "'." + listed(requests.records()));
         time.settle();
     }
 

@@ -369,8 +369,6 @@ class TestLocksTest {
 
     @Test
     void a_request_that_is_not_made_is_not_awaited_for_ever() {
-        held("a");
-        locks.awaitRequest("a");
         assertThatThrownBy(() -> Settling.await(Duration.ofMillis(5), () -> false, () -> "not done"))
                 .isInstanceOf(AssertionError.class)
                 .hasMessage("not done");
