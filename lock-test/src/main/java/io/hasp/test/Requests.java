@@ -125,8 +125,12 @@ final class Requests {
         return matching(granted, request -> request.isHeld(clock.nanoTime()));
     }
 
+    /** Returns the requests whose calls wait, or may wait after a failure. */
     synchronized List<Request> waiting() {
-        return matching(List.copyOf(all.values()), request -> request.outcome == Outcome.WAITING);
+        return matching(
+                List.copyOf(all.values()),
+                request -> request.outcome == Outcome.WAITING
+                        || (request.outcome == Outcome.FAILED && request.claim.queue() && !request.withdrawn));
     }
 
     private static List<Request> matching(List<Request> requests, Predicate<Request> wanted) {

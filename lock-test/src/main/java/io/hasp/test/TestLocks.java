@@ -285,6 +285,11 @@ public final class TestLocks implements AutoCloseable {
     public void makeAvailable() {
         faults.setAvailable(true);
         requests.held().forEach(request -> request.signals.onSignal(Signal.RESTORED));
+        requestAgain();
+    }
+
+    /** Without it, a waiter that is late would wait for the next poll, and virtual time may not pass any more. */
+    private void requestAgain() {
         requests.waiting().forEach(request -> request.signals.onSignal(Signal.MAYBE_FREE));
         time.settle();
     }
@@ -312,6 +317,7 @@ public final class TestLocks implements AutoCloseable {
      */
     public void advance(Duration duration) {
         time.advance(duration);
+        requestAgain();
     }
 
     /**

@@ -111,6 +111,29 @@ class VirtualTimeTest {
         assertThat(waiter.join()).isPresent();
     }
 
+    /** The server takes a waiter that it did not hear of for 300 ms for dead. */
+    @Test
+    void a_waiter_that_the_server_took_for_dead_gets_the_lock_that_becomes_free() {
+        OtherHold hold = locks.makeBusy("a");
+        locks.delay(Duration.ofSeconds(1));
+        CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
+        locks.awaitRequest("a");
+        locks.delay(Duration.ZERO);
+        locks.advance(Duration.ofSeconds(1));
+        hold.close();
+        assertThat(waiter).succeedsWithin(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void a_waiter_whose_request_failed_asks_again_when_the_service_is_available() {
+        locks.makeUnavailable();
+        CompletableFuture<Lease> waiter = client.lock("a").acquireAsync();
+        locks.awaitRequest("a");
+        locks.advance(Duration.ofSeconds(10));
+        locks.makeAvailable();
+        assertThat(waiter).succeedsWithin(Duration.ofSeconds(5));
+    }
+
     /** The thread repeats its request after each pause; a step that does not wait for it lets the whole time pass at once. */
     @RepeatedTest(5)
     void a_waiting_thread_fails_when_an_outage_lasts() {
