@@ -1,18 +1,20 @@
 package io.hasp.test;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The present faults of the service, for the client under test. Thread-safe. */
 final class Faults {
-    private volatile boolean available = true;
+    private final AtomicBoolean available = new AtomicBoolean(true);
     private volatile Duration delay = Duration.ZERO;
 
     boolean available() {
-        return available;
+        return available.get();
     }
 
-    void setAvailable(boolean answers) {
-        available = answers;
+    /** Returns true if that is a change. */
+    boolean setAvailable(boolean answers) {
+        return available.getAndSet(answers) != answers;
     }
 
     Duration delay() {

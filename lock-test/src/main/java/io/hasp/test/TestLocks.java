@@ -1,9 +1,9 @@
 package io.hasp.test;
 
+import io.hasp.BackendException;
 import io.hasp.ClientOptions;
 import io.hasp.DistributedLock;
 import io.hasp.DistributedReadWriteLock;
-import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.memory.MemoryLink;
 import io.hasp.memory.MemoryServer;
@@ -146,7 +146,7 @@ public final class TestLocks implements AutoCloseable {
      *
      * @param name the lock
      * @return ends the hold when it is closed; {@link #close} ends it as well
-     * @throws IllegalStateException if the lock is held
+     * @throws IllegalStateException if the lock is held, or in use as one of another kind
      * @throws io.hasp.InvalidArgumentException if the name is not one of a lock
      */
     public OtherHold makeBusy(String name) {
@@ -192,12 +192,23 @@ public final class TestLocks implements AutoCloseable {
     }
 
     private OtherHold hold(DistributedLock lock) {
-        Lease lease = lock.tryAcquire()
+        return heldByOther(lock)
                 .orElseThrow(() -> new IllegalStateException("lock '" + lock.name()
                         + "' can't be made busy: it is held, or waited for." + listed(requests.records())
                         + " takeOver(name) takes a lock away from the client under test"));
-        OtherHold hold = new OtherHold(lease, time);
-        others.add(hold);
+    }
+
+    private Optional<OtherHold> heldByOther(DistributedLock lock) {
+        Optional<OtherHold> hold;
+        try {
+            hold = lock.tryAcquire().map(lease -> new OtherHold(lease, time));
+        } catch (BackendException otherKind) {
+            throw new IllegalStateException(
+                    "lock '" + lock.name() + "' can't be made busy: " + otherKind.getMessage() + "."
+                            + listed(requests.records()),
+                    otherKind);
+        }
+        hold.ifPresent(others::add);
         return hold;
     }
 
@@ -210,8 +221,15 @@ public final class TestLocks implements AutoCloseable {
      */
     public void loseNow(String name) {
         List<Request> held = held(name);
-        held.forEach(request -> backend().end(request.claim));
+        end(held);
         report(held);
+    }
+
+    private void end(List<Request> held) {
+        held.forEach(request -> {
+            backend().end(request.claim);
+            requests.lost(request);
+        });
     }
 
     /**
@@ -220,13 +238,17 @@ public final class TestLocks implements AutoCloseable {
      *
      * @param name the lock
      * @return as in {@link #makeBusy(String)}
-     * @throws IllegalStateException if the client under test does not hold it, or if another holder or waiter comes before the other client
+     * @throws IllegalStateException if the client under test does not hold it, or if another holder or waiter comes before the other client;
+     *     the leases are LOST in the second case, too
      */
     public OtherHold takeOver(String name) {
         List<Request> held = held(name);
-        held.forEach(request -> backend().end(request.claim));
+        end(held);
         try {
-            return hold(sameKind(name, held));
+            return heldByOther(sameKind(name, held))
+                    .orElseThrow(() -> new IllegalStateException("lock '" + name
+                            + "' can't be taken over: another holder or waiter comes before the other client."
+                            + listed(requests.records()) + " The leases of the client under test are LOST"));
         } finally {
             report(held);
         }
@@ -256,10 +278,7 @@ public final class TestLocks implements AutoCloseable {
     }
 
     private void report(List<Request> ended) {
-        ended.forEach(request -> {
-            requests.lost(request);
-            request.signals.onSignal(Signal.LOST);
-        });
+        ended.forEach(request -> request.signals.onSignal(Signal.LOST));
         time.settle();
     }
 
@@ -281,11 +300,12 @@ public final class TestLocks implements AutoCloseable {
         time.settle();
     }
 
-    /** Ends {@link #makeUnavailable}. Leases that are not over are renewed, and waiting calls request their locks again. */
+    /** Ends {@link #makeUnavailable}; no effect without it. Leases that are not over are renewed, and waiting calls request their locks again. */
     public void makeAvailable() {
-        faults.setAvailable(true);
-        requests.held().forEach(request -> request.signals.onSignal(Signal.RESTORED));
-        requestAgain();
+        if (faults.setAvailable(true)) {
+            requests.held().forEach(request -> request.signals.onSignal(Signal.RESTORED));
+            requestAgain();
+        }
     }
 
     /** Without it, a waiter that is late would wait for the next poll, and virtual time may not pass any more. */
@@ -355,7 +375,8 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Asserts that the client under test got these locks in this order, and no others.
+     * Asserts that the client under test got these locks in this order, and no others. The locks of one asynchronous call of
+     * {@link LockClient#allOf(DistributedLock...) allOf} are requested at the same time, so their order is any.
      *
      * @param names the names of all locks; none if nothing was to be locked
      * @throws AssertionError if it got others, or in another order; lists all requests

@@ -19,6 +19,7 @@ import io.hasp.LockClient;
 import io.hasp.LockOptions;
 import io.hasp.MultiLease;
 import io.hasp.OnLoss;
+import io.hasp.Registration;
 import io.hasp.ReleaseResult;
 import io.hasp.memory.VirtualTime;
 import io.hasp.test.LockRecord.Kind;
@@ -26,6 +27,7 @@ import io.hasp.test.LockRecord.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -177,6 +179,29 @@ class TestLocksTest {
         assertThat(client.readWriteLock("b").read().tryAcquire()).isEmpty();
         assertThat(client.semaphore("c", 4).tryAcquire(2)).isEmpty();
         assertThat(client.semaphore("c", 4).tryAcquire(1)).isPresent();
+    }
+
+    @Test
+    void a_take_over_that_fails_says_so_and_that_the_leases_are_lost() {
+        locks.makeBusyByReader("a");
+        Lease lease = client.readWriteLock("a").read().tryAcquire().orElseThrow();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> locks.takeOver("a"))
+                .withMessageStartingWith("lock 'a' can't be taken over")
+                .withMessageContaining("'a' (for reading, renewed lease of PT30S) is LOST")
+                .withMessageNotContaining("takeOver(name)");
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void a_lock_of_another_kind_is_not_made_busy() {
+        Lease lease = client.readWriteLock("a").read().tryAcquire().orElseThrow();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> locks.makeBusy("a"))
+                .withMessageContaining("lock 'a' can't be made busy")
+                .withMessageContaining("it is a read-write lock at present")
+                .withMessageContaining("'a' (for reading");
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
     }
 
     @Test
@@ -385,6 +410,18 @@ class TestLocksTest {
         assertThat(locks.recorded()).extracting(LockRecord::name).containsExactly("a");
         assertThat(client.lock("busy").tryAcquire()).isPresent();
         await().until(() -> lease.state() == LeaseState.HELD);
+    }
+
+    @Test
+    void a_reset_or_a_close_without_an_outage_makes_no_lease_suspect() {
+        Lease lease = held("a");
+        List<LeaseState> changes = new CopyOnWriteArrayList<>();
+        try (Registration unused = lease.onChange(Runnable::run, changes::add)) {
+            locks.reset();
+            locks.makeAvailable();
+            locks.close();
+        }
+        assertThat(changes).doesNotContain(LeaseState.SUSPECT);
     }
 
     @Test
