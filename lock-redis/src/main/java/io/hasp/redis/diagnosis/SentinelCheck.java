@@ -27,7 +27,7 @@ final class SentinelCheck {
                 .collect(Collectors.joining("; "));
         if (ready.size() == answers.size()) {
             findings.ok(CHECK, "all " + ready.size() + " know the master and have a quorum");
-        } else if (!others.isEmpty() && ready.isEmpty()) {
+        } else if (!others.isEmpty() && ready.isEmpty() && hidden.isEmpty()) {
             findings.fail(CHECK, "none could replace a master that is down: " + others);
         } else if (!others.isEmpty()) {
             findings.warn(CHECK, ready.size() + " of " + shown + " have a quorum; " + others);
