@@ -39,8 +39,9 @@ public final class LockInspector {
      * Lists the locks in use: those with a holder or a waiter. The stream requests one page of at most {@value Inspector#MOST_ON_A_PAGE}
      * locks after the other, when its terminal operation needs the page, and stores one page at a time.
      *
-     * <p>A lock that is in use during the whole listing is in the stream. A lock that comes or goes in that time may be missing, and a lock
-     * may be in the stream twice. The views are snapshots of different moments. The server takes a step for each key or
+     * <p>A lock that is in use during the whole listing is in the stream, unless its data moves to another server in that time: a slot of
+     * a Redis cluster, or a lock that a node of Redlock takes over. A lock that comes or goes may be missing, and a lock may be in the stream
+     * twice. The views are snapshots of different moments. The server takes a step for each key or
      * node, whatever the prefix; use {@link #lock} for one name.
      *
      * @param prefix the beginning of the names; empty for all locks

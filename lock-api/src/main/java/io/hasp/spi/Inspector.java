@@ -23,7 +23,8 @@ public interface Inspector {
 
     /**
      * Returns a page of the locks whose names begin with a prefix, in no order. A lock that is held or waited for during the whole listing
-     * is on at least one page; a lock that comes or goes may be missing, and a lock may be on two pages.
+     * is on at least one page, unless its data moves to another server in that time; a lock that comes or goes may be missing, and a lock
+     * may be on two pages.
      *
      * @param prefix may be empty
      * @param cursor empty for the first page, then {@link Page#next}

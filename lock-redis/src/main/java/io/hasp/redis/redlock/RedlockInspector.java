@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * Reads the locks of all nodes, and states what a majority of them confirms. Thread-safe.
  *
  * <p>A list reads the names of one node after the other. A node that does not answer is left out: a majority has each lock that is held. A
- * lock is on the page of the first node that has it.
+ * lock is on the page of the first node that has it. A lock that such a node takes over after its turn is on no page.
  */
 public record RedlockInspector(
         RedlockProtocol redlock,
