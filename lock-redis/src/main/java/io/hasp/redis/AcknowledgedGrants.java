@@ -2,6 +2,7 @@ package io.hasp.redis;
 
 import io.hasp.redis.script.LockKeys;
 import io.hasp.redis.script.RedisFailures;
+import io.hasp.redis.script.ServerLease;
 import io.hasp.redis.server.Acknowledgements;
 import io.hasp.redis.server.RedisConnection;
 import io.hasp.redis.server.ServerReleases;
@@ -92,10 +93,17 @@ final class AcknowledgedGrants {
                                         + " before replicas acknowledged it");
                     }
                     return answer.replicas() >= wanted.replicas()
-                            ? CompletableFuture.completedStage(attempt)
+                            ? CompletableFuture.completedStage(prolonged(granted))
                             : givenBack(grant.claim(), answer.replicas());
                 })
                 .thenCompose(Function.identity());
+    }
+
+    /** The confirmation has prolonged a direct grant, whose claim may be over by now. */
+    private static Attempt prolonged(Attempt.Granted granted) {
+        Claim claim = granted.grant().claim();
+        Grant whole = Grant.of(claim, granted.grant().token(), ServerLease.of(claim));
+        return new Attempt.Granted(whole, granted.recallable());
     }
 
     /** Not on the thread that waits for replicas: a release may block. */

@@ -19,6 +19,7 @@ import io.hasp.spi.BackendFailure.Kind;
 import io.hasp.spi.BackendFailure.Outcome;
 import io.hasp.spi.BackendSource;
 import io.hasp.spi.Claim;
+import io.hasp.spi.Grant;
 import io.hasp.spi.HolderId;
 import io.hasp.spi.LockName;
 import io.hasp.spi.Released;
@@ -179,6 +180,24 @@ class AcknowledgementTest {
             await().ignoreExceptionsInstanceOf(BackendFailure.class)
                     .until(() -> lock(REPLICA).contains("|d|"));
             waiter.granted("d");
+        }
+    }
+
+    /** The wait for replicas may take longer than the claim. Each grant to a waiter would then arrive too late, and be given back. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jedis", "lettuce", "redisson"})
+    void a_direct_grant_that_is_acknowledged_is_valid_for_the_whole_lease(String library) {
+        try (TestClient holder = new TestClient(Through.source(MASTER.uri()));
+                TestClient waiter = client(library, PATIENTLY)) {
+            holder.granted("a");
+            assertThat(waiter.acquire("b")).isInstanceOf(Attempt.Busy.class);
+            holder.release("a");
+            await().until(() -> waiter.signals.contains("b MAYBE_FREE"));
+            String handedOver = lock(MASTER);
+            Grant grant = waiter.granted("b");
+            assertThat(handedOver).contains("|C|" + grant.token() + "|");
+            assertThat(grant.validity()).isEqualTo(TestClient.LEASE);
+            assertThat((Long) MASTER.command("PTTL", TestClient.KEY)).isGreaterThan(20_000L);
         }
     }
 
