@@ -10,6 +10,7 @@ import io.hasp.LockClient;
 import io.hasp.conformance.servers.PostgresServer;
 import io.hasp.locked.Locked;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +21,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -105,6 +110,17 @@ class LockedTransactionsOnPostgresTest {
         }
 
         @Locked("account")
+        public void in(Runnable work) {
+            work.run();
+        }
+
+        /** Without a transaction on this database. */
+        @Locked("account")
+        public void addAtOnce(long more) {
+            database.update("UPDATE account SET balance = balance + ?", more);
+        }
+
+        @Locked("account")
         @Transactional(propagation = Propagation.MANDATORY)
         public void add(long more) {
             assertThat(lease.getObject().fencingToken()).isPositive();
@@ -169,6 +185,44 @@ class LockedTransactionsOnPostgresTest {
             assertThatCode(() -> read.set(context.getBean(Account.class).read(() -> {})))
                     .doesNotThrowAnyException();
             assertThat(read.get()).isEqualTo(100);
+        });
+    }
+
+    @Test
+    void transactions_on_another_database_are_not_checked_although_the_method_uses_this_one() {
+        database.run(context -> {
+            new TransactionTemplate(new DataSourceTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:other")))
+                    .executeWithoutResult(
+                            status -> context.getBean(Account.class).addAtOnce(1));
+            assertThat(balance()).isEqualTo(101);
+        });
+    }
+
+    /** A transaction manager uses the data source behind such a proxy. */
+    @Test
+    void a_late_write_through_a_proxy_that_knows_transactions_is_not_committed() {
+        String url = "jdbc:postgresql://127.0.0.1:" + POSTGRES.port() + "/postgres";
+        database.withBean(
+                        DataSource.class,
+                        () -> new TransactionAwareDataSourceProxy(
+                                new DriverManagerDataSource(url, "postgres", "postgres")))
+                .run(context -> refused(
+                        () -> context.getBean(Account.class).set(0, LockedTransactionsOnPostgresTest::nextHolder)));
+    }
+
+    /** Another data source bean, or none, of the same pool. */
+    @Test
+    void a_late_write_through_a_data_source_over_the_same_pool_is_not_committed() {
+        database.run(context -> {
+            DataSource lazy = new LazyConnectionDataSourceProxy(context.getBean(DataSource.class));
+            DataSourceTransactionManager manager = new DataSourceTransactionManager(lazy);
+            JdbcTemplate data = new JdbcTemplate(lazy);
+            refused(() -> new TransactionTemplate(manager)
+                    .executeWithoutResult(
+                            status -> context.getBean(Account.class).in(() -> {
+                                nextHolder();
+                                data.update("UPDATE account SET balance = 0");
+                            })));
         });
     }
 

@@ -17,21 +17,41 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Checks leases on the connection of the thread's transaction on a data source. A transaction on another data source, or one that only reads,
  * has no check: it writes nothing into this database.
  *
- * @param source the data source of the application
+ * @param own the data source of the application, without proxies: a transaction manager may use the same one behind others
  * @param locks the settings of the client
  */
-record DataSourceFence(DataSource source, PostgresLocks locks) implements Fence {
+record DataSourceFence(DataSource own, PostgresLocks locks) implements Fence {
 
     @Override
     public void check(Lease lease) {
         if (!TransactionSynchronizationManager.isActualTransactionActive()
-                || TransactionSynchronizationManager.isCurrentTransactionReadOnly()
-                || !TransactionSynchronizationManager.hasResource(source)) {
+                || TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             return;
         }
+        for (Object resource :
+                TransactionSynchronizationManager.getResourceMap().keySet()) {
+            if (resource instanceof DataSource source && isOwn(source)) {
+                check(lease, source);
+            }
+        }
+    }
+
+    private boolean isOwn(DataSource source) {
+        try {
+            return source.equals(own)
+                    || (source.isWrapperFor(own.getClass()) && own.equals(source.unwrap(own.getClass())));
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    private void check(Lease lease, DataSource source) {
         Connection connection = DataSourceUtils.getConnection(source);
         try {
-            PostgresFence.check(connection, lease, locks);
+            // A transaction on another database keeps connections to this one as well, which commit by themselves.
+            if (!connection.getAutoCommit()) {
+                PostgresFence.check(connection, lease, locks);
+            }
         } catch (SQLException e) {
             throw translated(lease, e);
         } finally {
