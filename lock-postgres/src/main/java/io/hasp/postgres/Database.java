@@ -60,10 +60,7 @@ final class Database implements AutoCloseable {
         config.setReadOnly(false);
         config.setThreadFactory(ClientThreads.named("hasp-postgres-connect"));
         config.setScheduledExecutor(housekeeper);
-        config.setConnectionInitSql(
-                locks.listens()
-                        ? "set statement_timeout = " + locks.commandTimeout().toMillis()
-                        : null);
+        config.setConnectionInitSql(locks.listens() ? settings(locks) : null);
         try {
             this.pool = ClientThreads.callElsewhere(() -> new HikariDataSource(config));
             pool.getHikariConfigMXBean().setMinimumIdle(0);
@@ -77,6 +74,15 @@ final class Database implements AutoCloseable {
         } catch (Exception e) {
             throw new AssertionError("the constructor of a pool declares no exception", e);
         }
+    }
+
+    /**
+     * Replaces settings of the role that are for other transactions. The functions need READ COMMITTED: with an older snapshot they would not
+     * see what was committed while they waited for the row.
+     */
+    private static String settings(PostgresLocks locks) {
+        return "set statement_timeout = " + locks.commandTimeout().toMillis()
+                + "; set lock_timeout = 0; set default_transaction_isolation = 'read committed'";
     }
 
     /** Connects to a server by its address. */

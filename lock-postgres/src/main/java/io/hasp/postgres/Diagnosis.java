@@ -149,8 +149,8 @@ final class Diagnosis {
                 "isolation",
                 text(database, "isolation", "show default_transaction_isolation"),
                 "read committed"::equals,
-                Level.WARN,
-                "calls fail where others change the same lock; set default_transaction_isolation of this role to"
+                Level.FAIL,
+                "a client behind a pooler is refused; set default_transaction_isolation of this role to"
                         + " 'read committed'");
     }
 

@@ -51,10 +51,12 @@ final class Schema {
     /**
      * Checks that the schema is there in this version, and creates it if the settings say so.
      *
-     * @throws BackendFailure if it is missing or has another version, or the database has another encoding than UTF-8
+     * @throws BackendFailure if it is missing or has another version, or the database has another encoding than UTF-8, or
+     *     a client behind a pooler would have another isolation than READ COMMITTED
      */
     void ensure(Database database) {
         requireUtf8(database);
+        requireReadCommitted(database);
         int present = version(database);
         if (present == 0 && locks.create()) {
             create(database);
@@ -81,6 +83,23 @@ final class Schema {
                     Kind.INCOMPATIBLE,
                     Outcome.NOT_APPLIED,
                     database.server() + " has the encoding " + encoding + ": names of locks need UTF8",
+                    null);
+        }
+    }
+
+    /** A client that listens sets it on its own connections. */
+    private void requireReadCommitted(Database database) {
+        if (locks.listens()) {
+            return;
+        }
+        String isolation =
+                database.call("check of the isolation", on -> text(on, "show default_transaction_isolation"));
+        if (!isolation.equals("read committed")) {
+            throw new BackendFailure(
+                    Kind.INCOMPATIBLE,
+                    Outcome.NOT_APPLIED,
+                    database.server() + " has default_transaction_isolation = '" + isolation
+                            + "' for this role: locks behind a pooler need 'read committed'",
                     null);
         }
     }

@@ -143,6 +143,7 @@ class DataSourceTest {
         HikariConfig config = new HikariConfig();
         config.setDataSource(plain());
         config.setMaximumPoolSize(2);
+        config.setConnectionInitSql("set lock_timeout = '7s'; set default_transaction_isolation = 'serializable'");
         try (HikariDataSource pool = new HikariDataSource(config)) {
             DataSource other = new OtherPool(pool).source();
             try (LockClient client =
@@ -153,6 +154,9 @@ class DataSourceTest {
                     Connection second = pool.getConnection()) {
                 for (Connection each : List.of(first, second)) {
                     assertThat(Schema.text(each, "show statement_timeout")).isEqualTo("0");
+                    assertThat(Schema.text(each, "show lock_timeout")).isEqualTo("7s");
+                    assertThat(Schema.text(each, "show default_transaction_isolation"))
+                            .isEqualTo("serializable");
                     assertThat(Schema.text(each, "show application_name")).doesNotContain("hasp");
                     assertThat(Schema.text(each, "select count(*) from pg_listening_channels()"))
                             .isEqualTo("0");

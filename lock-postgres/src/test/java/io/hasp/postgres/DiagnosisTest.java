@@ -106,10 +106,17 @@ class DiagnosisTest {
     }
 
     @Test
-    void another_isolation_is_doubtful() {
+    void another_isolation_is_bad_behind_a_pooler() {
         SERVER.run("create role strict login superuser");
         SERVER.run("alter role strict set default_transaction_isolation = 'serializable'");
-        assertFound(diagnose("postgres", "strict"), "isolation", Level.WARN, "serializable: calls fail");
+        PostgresConfig strict = config(SERVER, "postgres", "strict");
+        assertFound(diagnose("postgres", "strict"), "isolation", Level.OK, "");
+        assertFound(
+                Diagnosis.of(
+                        strict.locks(strict.locks().notification(Notification.POLL)), TestBackend.context(), USUAL),
+                "isolation",
+                Level.FAIL,
+                "serializable: a client behind a pooler is refused");
     }
 
     @Test
