@@ -21,7 +21,8 @@ import java.util.Objects;
  *
  * <p>The check reads one row of the lock {@code for share}, and fails if another holder has begun since. From the check to its end the
  * transaction keeps the next holder out: that one is refused as busy, and asks again. Renewals and releases do not wait for it. A transaction
- * that stays open keeps the next holder out for as long; {@code idle_in_transaction_session_timeout} bounds that.
+ * that stays open keeps the next holder out for as long; {@code idle_in_transaction_session_timeout} bounds that. A rollback to a savepoint from
+ * before the check ends the check: make it again before the commit. A read-only transaction can't check, and has nothing to protect.
  *
  * <p>It covers what this transaction writes into this database. It does not cover other stores, other transactions, messages that were sent,
  * and what the holder read in an earlier transaction. Two leases of one client on the same grant are covered if both check: the first check of

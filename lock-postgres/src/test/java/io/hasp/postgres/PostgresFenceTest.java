@@ -24,6 +24,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -250,6 +251,25 @@ class PostgresFenceTest {
             assertThat(other.lock(name).tryAcquire(LONG)).isPresent();
             assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
             assertThat(stored()).isZero();
+        }
+    }
+
+    /** PostgreSQL gives the lock of the row back then. */
+    @Test
+    void a_rollback_to_a_savepoint_from_before_the_check_ends_the_check() throws Exception {
+        try (LockClient client = connect();
+                LockClient other = connect();
+                Connection connection = transaction()) {
+            Lease lease = client.lock(name).acquire();
+            write(connection);
+            Savepoint before = connection.setSavepoint();
+            PostgresFence.check(connection, lease);
+            end();
+            assertThat(other.lock(name).tryAcquire()).isEmpty();
+            connection.rollback(before);
+            assertThat(other.lock(name).tryAcquire()).isPresent();
+            assertThatThrownBy(() -> PostgresFence.check(connection, lease)).isInstanceOf(LeaseLostException.class);
+            connection.rollback();
         }
     }
 
