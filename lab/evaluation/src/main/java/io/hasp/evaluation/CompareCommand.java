@@ -234,7 +234,7 @@ final class CompareCommand implements Callable<Integer> {
         Plan plan = startable(wanted);
         List<Participant> chosen = plan.subjects();
         try (Servers servers = servers(plan);
-                ProcessPool pool = ProcessPool.start(plan.processes(), servers.environment(), plan.references())) {
+                ProcessPool pool = pool(plan, servers)) {
             List<ConnectedSubject> measured = new ArrayList<>();
             for (Participant each : chosen) {
                 measured.add(new MultiProcessSubject(pool, each, servers, plan.does(each)));
@@ -245,6 +245,19 @@ final class CompareCommand implements Callable<Integer> {
             report(machine, results, groups, folder);
             return results;
         }
+    }
+
+    private ProcessPool pool(Plan plan, Servers servers) throws InterruptedException {
+        List<String> idle = plan.idle(servers.environment());
+        String locks = String.join(" and ", idle);
+        String experiments = " none of the experiments " + plan.experiments();
+        if (idle.size() == plan.subjects().size()) {
+            throw wrong("nothing to measure: " + locks + (idle.size() == 1 ? " does" : " do") + experiments);
+        }
+        if (!idle.isEmpty() && subjects != null) {
+            say("Left out: " + locks + (idle.size() == 1 ? ": it does" : ": they do") + experiments);
+        }
+        return ProcessPool.start(plan.processes(), servers.environment(), plan.references());
     }
 
     private void report(Machine machine, Results results, List<ServiceGroup> groups, Optional<ResultsFolder> folder)

@@ -1,5 +1,6 @@
 package io.hasp.evaluation;
 
+import io.hasp.conformance.LockSubject.Claimed;
 import io.hasp.evaluation.measure.ComparisonTier;
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Experiments;
@@ -7,6 +8,7 @@ import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.measure.Workload;
 import io.hasp.evaluation.servers.Backend;
 import io.hasp.evaluation.servers.Distance;
+import io.hasp.evaluation.servers.Environment;
 import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.servers.Servers;
 import io.hasp.evaluation.servers.Service;
@@ -186,7 +188,7 @@ record Plan(
         return workloads.stream()
                 .flatMap(work -> work.experiment().isTrial() || work.at() > 0
                         ? Stream.of(work)
-                        : distances.stream().map(each -> work.farther(each.roundTripMillis())))
+                        : distances.stream().distinct().map(each -> work.farther(each.roundTripMillis())))
                 .toList();
     }
 
@@ -256,6 +258,34 @@ record Plan(
         return experiment -> (subject.waits() || !experiment.makesWait())
                 && (chosen || subject.isAsked(experiment))
                 && (!pictured.contains(subject) || experiment == Experiments.UNCONTENDED);
+    }
+
+    /**
+     * The locks that do none of the work: it waits and they don't, or it needs something that they don't claim.
+     *
+     * @param environment where their servers are
+     * @return their names
+     */
+    List<String> idle(Environment environment) {
+        return subjects.stream()
+                .filter(each -> {
+                    Set<Claimed> claims = each.in(environment).claims();
+                    Predicate<Experiment> does = does(each);
+                    return workloads.stream()
+                            .map(Workload::experiment)
+                            .noneMatch(one -> does.test(one)
+                                    && one.needs().map(claims::contains).orElse(true));
+                })
+                .map(Participant::label)
+                .toList();
+    }
+
+    /** The names of the experiments. */
+    String experiments() {
+        return workloads.stream()
+                .map(each -> each.experiment().name())
+                .distinct()
+                .collect(Collectors.joining(", "));
     }
 
     /** The services it runs on. */

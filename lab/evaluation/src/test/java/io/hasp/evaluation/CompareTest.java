@@ -226,6 +226,20 @@ class CompareTest {
     }
 
     @Test
+    void locks_that_do_none_of_the_work_are_wrong_input_and_left_out_beside_others() throws IOException {
+        assertThat(hasp("compare", "--quick", "--only", "contended", "--subjects", "shedlock-redis"))
+                .isEqualTo(Hasp.WRONG_INPUT);
+        assertThat(err.toString())
+                .contains("hasp: nothing to measure: shedlock-redis does none of the experiments contended");
+        assertThat(out.toString()).isEmpty();
+        assertThat(childProcesses()).isEmpty();
+
+        compare("--quick", "--only", "permits", "--subjects", "redisson-rlock,redisson-fencedlock,baseline-redis");
+        assertThat(err.toString())
+                .contains("Left out: redisson-fencedlock and baseline-redis: they do none of the experiments permits");
+    }
+
+    @Test
     void only_what_was_asked_for_is_measured() throws IOException {
         JsonNode root = compare("--only", "uncontended", "--subjects", "baseline-redis,redisson-rlock");
 

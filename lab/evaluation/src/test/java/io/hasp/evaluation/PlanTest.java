@@ -313,6 +313,21 @@ class PlanTest {
         assertThat(far.workloads()).extracting(Workload::at).contains(2.0, 8.0, 32.0);
     }
 
+    @Test
+    void a_distance_that_is_named_twice_is_measured_once() {
+        Plan far = Plan.of(
+                ComparisonTier.QUICK,
+                List.of(Experiments.UNCONTENDED),
+                null,
+                List.of(),
+                List.of(),
+                RedisTopology.STANDALONE,
+                List.of(Distance.ofRoundTrip(1), Distance.ofRoundTrip(5), Distance.ofRoundTrip(1)),
+                PlanTest::wrong);
+
+        assertThat(far.workloads()).extracting(Workload::at).containsExactly(1.0, 5.0);
+    }
+
     private static Plan plan(ComparisonTier tier, @Nullable List<Experiment> only, @Nullable List<Subject> subjects) {
         return Plan.of(
                 tier,
