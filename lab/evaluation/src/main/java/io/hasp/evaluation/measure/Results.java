@@ -57,6 +57,19 @@ public record Results(
     }
 
     /**
+     * Returns the ratios of each workload's first figure, which the terminal shows.
+     *
+     * @return some of {@link #ratios()}
+     */
+    public List<Ratio> ratiosOfFirstFigures() {
+        return ratios.stream()
+                .filter(each -> workloads.stream()
+                        .anyMatch(work ->
+                                each.isOf(work, work.experiment().metrics().get(0))))
+                .toList();
+    }
+
+    /**
      * Returns the observations of a subject's safety.
      *
      * @param subject the lock

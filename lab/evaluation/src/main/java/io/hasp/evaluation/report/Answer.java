@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Difference} to it.
  */
 final class Answer {
+    private static final String NONE = "no advice";
+
     private final ResultsDocument document;
     private final Guarantees guarantees;
 
@@ -69,12 +71,20 @@ final class Answer {
                 .toList();
     }
 
-    /** A heading, and each need. */
+    /** A heading, each need, and the reason if a need has no lock. */
     List<String> forTheTerminal() {
-        return Stream.concat(
+        List<Line> lines = lines();
+        boolean none = lines.stream().anyMatch(line -> line.lock().equals(NONE));
+        return Stream.of(
                         Stream.of(
                                 "IN FIVE LINES  which lock for which need; also: meets the same criteria, but is slower"),
-                        lines().stream().map(line -> "  " + line))
+                        lines.stream().map(line -> "  " + line),
+                        none
+                                ? Stream.of(
+                                        "  " + NONE
+                                                + ": no lock that was measured here keeps every rule of that need, as far as tested")
+                                : Stream.<String>empty())
+                .flatMap(each -> each)
                 .toList();
     }
 
@@ -123,7 +133,7 @@ final class Answer {
     }
 
     private static Line none(Need need) {
-        return new Line(need.title(), "no advice", "");
+        return new Line(need.title(), NONE, "");
     }
 
     /** The best lock of another library if the first is Hasp's, or else the best of Hasp's. */

@@ -1,6 +1,7 @@
 package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Measurement;
+import io.hasp.evaluation.measure.Ratio;
 import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
@@ -33,12 +34,11 @@ enum Difference {
         return times.high() < 1 && !isOneAsShown(times.high()) ? WORSE : NOT_SHOWN;
     }
 
-    /** The meaning of the brackets of a run's ratios, in lines of words. */
+    /** The meaning of the brackets of a run's ratios of first figures, in lines of words. */
     static List<String> brackets(Results results) {
-        long few = results.ratios().stream()
-                .filter(each -> each.n() < Series.FEWEST)
-                .count();
-        if (few > 0 && few == results.ratios().size()) {
+        List<Ratio> ratios = results.ratiosOfFirstFigures();
+        long few = ratios.stream().filter(each -> each.n() < Series.FEWEST).count();
+        if (few > 0 && few == ratios.size()) {
             return List.of("in brackets the lowest and the highest round; fewer than four rounds show no difference");
         }
         List<String> lines = new ArrayList<>();

@@ -50,12 +50,12 @@ class ReportTest {
     void the_terminal_ends_with_which_lock_for_which_need_in_five_lines() {
         List<String> lines = report(Map.of(), List.of()).stripTrailing().lines().toList();
 
-        List<String> last = lines.subList(lines.size() - 6, lines.size());
+        List<String> last = lines.subList(lines.size() - 7, lines.size());
         assertThat(last.get(0)).startsWith("IN FIVE LINES");
         assertThat(last.subList(1, 6))
                 .zipSatisfy(Need.ALL, (line, need) -> assertThat(line).startsWith("  " + need.title() + " → "));
         assertThat(Need.ALL).hasSize(5);
-        assertThat(lines.get(lines.size() - 7)).isEmpty();
+        assertThat(lines.get(lines.size() - 8)).isEmpty();
     }
 
     @Test
@@ -80,7 +80,7 @@ class ReportTest {
         assertThat(lines).anyMatch(line -> line.contains("5,000 holds watched"));
         assertThat(lines).anyMatch(line -> line.contains(Difference.INTERVAL));
         assertThat(lines.get(lines.size() - 1)).contains("--verbose", "--out");
-        assertThat(lines).hasSizeLessThan(22);
+        assertThat(lines).hasSizeLessThan(24);
     }
 
     @Test
@@ -97,6 +97,25 @@ class ReportTest {
                 .doesNotContain("95 %", "no difference was shown")
                 .contains("in brackets the lowest and the highest round");
         assertThat(text(few(List.of(), rounds), Report::print)).doesNotContain("95 %");
+    }
+
+    @Test
+    void only_the_ratios_that_are_shown_say_what_brackets_are() {
+        Results few = few(List.of(0, 1), 4);
+        List<Ratio> more = Stream.concat(
+                        few.ratios().stream(),
+                        Stream.of(new Ratio("uncontended", "mine", "theirs", 1, 1, 0, "cycle_p99", 3, 2.5, 3.5, 1)))
+                .toList();
+        Results whole = new Results(
+                few.workloads(), few.subjects(), few.measurements(), more, few.safety(), few.failures(), false);
+
+        assertThat(text(whole, Report::printShort)).contains("95 %").doesNotContain("fewer than four");
+    }
+
+    @Test
+    void a_need_without_a_lock_is_explained() {
+        assertThat(report(Map.of(), List.of()))
+                .contains("→ no advice", "no advice: no lock that was measured here keeps every rule of that need");
     }
 
     private static String shortReport(List<Integer> forks, int rounds) {
