@@ -1,5 +1,6 @@
 package io.hasp.evaluation.report;
 
+import io.hasp.evaluation.measure.Axis;
 import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
@@ -89,23 +90,20 @@ final class Answer {
     }
 
     private Line line(Need need) {
-        for (Need.Criterion criterion : need.criteria()) {
-            Optional<ReportedWorkload> work = criterion.of(document);
-            if (work.isPresent()) {
-                return line(need, work.get(), criterion.figure(work.get()));
-            }
-        }
-        return none(need);
-    }
-
-    private Line line(Need need, ReportedWorkload work, ReportedMetric figure) {
         List<ReportedSubject> fit = document.locks().stream()
                 .filter(lock -> need.isMetBy(document, guarantees, lock.subject()))
                 .toList();
-        List<Measurement> ranked = document.ranked(work, figure, fit);
-        if (ranked.isEmpty()) {
-            return none(need);
+        for (Need.Criterion criterion : need.criteria()) {
+            Optional<ReportedWorkload> work = criterion.of(document, fit);
+            if (work.isPresent()) {
+                return line(need, work.get(), criterion.figure(work.get()), fit);
+            }
         }
+        return new Line(need.title(), NONE, "");
+    }
+
+    private Line line(Need need, ReportedWorkload work, ReportedMetric figure, List<ReportedSubject> fit) {
+        List<Measurement> ranked = document.ranked(work, figure, fit);
         Measurement best = ranked.get(0);
         List<Measurement> behind = ranked.subList(1, ranked.size());
         Map<Difference, List<String>> found = behind.stream()
@@ -120,7 +118,7 @@ final class Answer {
                         words("also", other.map(List::of).orElse(null)))
                 .flatMap(Optional::stream)
                 .collect(Collectors.joining("; "));
-        return new Line(need.title(), best.subject(), beside);
+        return new Line(title(need, work), best.subject(), beside);
     }
 
     /** The best median decides, so a ratio that says the opposite shows no difference. */
@@ -132,8 +130,11 @@ final class Answer {
         return Optional.ofNullable(locks).map(all -> what + ": " + DisplayNames.list(all));
     }
 
-    private static Line none(Need need) {
-        return new Line(need.title(), NONE, "");
+    /** With the distance of the servers ({@code --rtt}) that the figures are of: of several the first. */
+    private static String title(Need need, ReportedWorkload work) {
+        return work.axis().equals(Axis.ROUND_TRIP.title())
+                ? need.title() + " (round trips +" + NumberText.number(work.at()) + " " + work.axisUnit() + ")"
+                : need.title();
     }
 
     /** The best lock of another library if the first is Hasp's, or else the best of Hasp's. */

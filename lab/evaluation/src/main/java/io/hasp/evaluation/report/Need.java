@@ -4,6 +4,7 @@ import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Experiments;
 import io.hasp.evaluation.measure.Metric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
+import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +15,7 @@ import java.util.stream.Stream;
  *
  * @param title in few words
  * @param requirements the conditions that a lock has to meet
- * @param criteria the figures that then decide, the first that was measured
+ * @param criteria the figures that then decide, the first that a lock has which meets the conditions
  */
 record Need(String title, List<Requirement> requirements, List<Criterion> criteria) {
     private static final Criterion UNCONTENDED = new Criterion(Experiments.UNCONTENDED, Metric.CYCLE_P50);
@@ -82,18 +83,17 @@ record Need(String title, List<Requirement> requirements, List<Criterion> criter
 
     /** A figure that ranks locks. */
     record Criterion(Experiment experiment, Metric metric) {
-        /** Real work seldom has holds of no length: a workload with a hold time decides, if there is one. */
-        Optional<ReportedWorkload> of(ResultsDocument document) {
+        /**
+         * The work that decides between some locks, of which it has a figure. Real work seldom has holds of no length: a workload with a
+         * hold time decides, if there is one.
+         */
+        Optional<ReportedWorkload> of(ResultsDocument document, List<ReportedSubject> locks) {
             List<ReportedWorkload> measured = document.workloads().stream()
                     .filter(work -> work.experiment().equals(experiment.name()))
-                    .filter(work -> document.measurements().stream()
-                            .anyMatch(each -> each.metric().equals(metric.label())
-                                    && work.matches(
-                                            each.experiment(),
-                                            each.processes(),
-                                            each.threads(),
-                                            each.holdMs(),
-                                            each.at())))
+                    .filter(work -> work.metrics().stream()
+                            .filter(this::isMine)
+                            .anyMatch(figure ->
+                                    !document.ranked(work, figure, locks).isEmpty()))
                     .toList();
             return measured.stream()
                     .filter(work -> work.holdMs() > 0)
@@ -102,10 +102,11 @@ record Need(String title, List<Requirement> requirements, List<Criterion> criter
         }
 
         ReportedMetric figure(ReportedWorkload work) {
-            return work.metrics().stream()
-                    .filter(each -> each.metric().equals(metric.label()))
-                    .findFirst()
-                    .orElseThrow();
+            return work.metrics().stream().filter(this::isMine).findFirst().orElseThrow();
+        }
+
+        private boolean isMine(ReportedMetric figure) {
+            return figure.metric().equals(metric.label());
         }
     }
 }

@@ -35,6 +35,8 @@ class AnswerTest {
     private final List<Guarantee> found = new ArrayList<>();
     private final List<Ratio> ratios = new ArrayList<>();
     private final List<Measurement> more = new ArrayList<>();
+    private final List<ReportedWorkload> works = new ArrayList<>();
+    private final List<String> failed = new ArrayList<>();
     private long overlaps;
 
     @Test
@@ -182,6 +184,45 @@ class AnswerTest {
         assertThat(lock(ONE_REDIS, "hasp-redis-jedis")).isEqualTo(NONE);
     }
 
+    @Test
+    void the_next_figure_decides_where_no_lock_that_meets_the_need_has_the_first() {
+        kept("hasp-redis-jedis", RULES);
+        ReportedMetric cycles = new ReportedMetric("cycles_per_s", "locks and unlocks", "1/s", "higher");
+        works.add(new ReportedWorkload("distinct", "16 threads", "threads lock", 1, 16, 16, 0, List.of(cycles)));
+        more.add(new Measurement("distinct", "hasp-redis-jedis", 16, 1, 0, "cycles_per_s", "1/s", 9, 8, 10, 4));
+        failed.add("hasp-redis-jedis");
+
+        assertThat(line(ONE_REDIS, "redisson-rlock", "hasp-redis-jedis").lock()).isEqualTo("hasp-redis-jedis");
+    }
+
+    @Test
+    void an_answer_by_figures_at_a_distance_names_the_distance() {
+        kept("hasp-redis-jedis", RULES);
+        ReportedMetric cycle = new ReportedMetric("cycle_p50", "cycle, median", "us", "lower");
+        works.add(new ReportedWorkload(
+                "uncontended", "1 thread, +5 ms", "1 thread", 1, 1, 1, 0, "round trip", "ms", 5, List.of(cycle)));
+        more.add(new Measurement(
+                "uncontended",
+                "hasp-redis-jedis",
+                1,
+                1,
+                0,
+                5,
+                "cycle_p50",
+                "us",
+                100,
+                90,
+                110,
+                4,
+                List.of(),
+                List.of()));
+        failed.add("hasp-redis-jedis");
+
+        assertThat(line(ONE_REDIS, "hasp-redis-jedis"))
+                .hasToString(
+                        "One Redis, and the work may run twice now and then (round trips +5.00 ms) → hasp-redis-jedis");
+    }
+
     private void kept(String lock, List<String> tests) {
         tests.forEach(test -> found.add(guarantee(lock, test, Outcome.HELD)));
     }
@@ -210,12 +251,17 @@ class AnswerTest {
     private Answer answer(String... locks) {
         ReportedMetric cycle = new ReportedMetric("cycle_p50", "cycle, median", "us", "lower");
         ReportedMetric handoff = new ReportedMetric("handoff_p50", "time to the next", "us", "lower");
-        List<ReportedWorkload> works = List.of(
+        List<ReportedWorkload> all = new ArrayList<>(List.of(
                 new ReportedWorkload("uncontended", "1 thread", "1 thread locks", 1, 1, 1, 0, List.of(cycle)),
-                new ReportedWorkload("handoff", "4×1 clients", "4 processes take turns", 4, 1, 1, 0, List.of(handoff)));
+                new ReportedWorkload(
+                        "handoff", "4×1 clients", "4 processes take turns", 4, 1, 1, 0, List.of(handoff))));
+        all.addAll(works);
         List<Measurement> measured = new ArrayList<>(more);
         for (int i = 0; i < locks.length; i++) {
             double time = 100 + i;
+            if (failed.contains(locks[i])) {
+                continue;
+            }
             measured.add(new Measurement("uncontended", locks[i], 1, 1, 0, "cycle_p50", "us", time, 90, 110, 4));
             measured.add(new Measurement("handoff", locks[i], 1, 4, 0, "handoff_p50", "us", time, 90, 110, 4));
         }
@@ -229,7 +275,7 @@ class AnswerTest {
                                 each.contains("curator") ? "ZooKeeper" : "Redis",
                                 each.startsWith("hasp") ? ResultsDocument.HASP : ResultsDocument.PEER))
                         .toList(),
-                works,
+                all,
                 measured,
                 List.copyOf(ratios),
                 List.of(new ReportedSafety("hasp-redis-jedis", 1000, overlaps, 0, 0)),
