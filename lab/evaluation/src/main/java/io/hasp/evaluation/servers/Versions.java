@@ -1,8 +1,14 @@
 package io.hasp.evaluation.servers;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.lettuce.core.RedisClient;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.TreeMap;
+import net.javacrumbs.shedlock.core.LockProvider;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.zookeeper.ZooKeeper;
 import org.postgresql.Driver;
@@ -10,11 +16,14 @@ import org.redisson.Redisson;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.zookeeper.lock.ZookeeperLockRegistry;
+import redis.clients.jedis.UnifiedJedis;
 
 /** The versions of servers and client libraries. */
 final class Versions {
     private static final String REDIS = "redis_version:";
     private static final String ZOOKEEPER = "Zookeeper version: ";
+
+    private static final String SHEDLOCK = "net.javacrumbs.shedlock/shedlock-core";
 
     private final Map<String, String> versions = new TreeMap<>();
 
@@ -22,6 +31,9 @@ final class Versions {
     void addRedis(String info) {
         versions.put("redis", after(REDIS, info));
         versions.put("redisson", version(Redisson.class));
+        versions.put("lettuce", inJar(RedisClient.class, "io.lettuce/lettuce-core"));
+        versions.put("jedis", inJar(UnifiedJedis.class, "redis.clients/jedis"));
+        versions.put("shedlock", inJar(LockProvider.class, SHEDLOCK));
         versions.put("spring-integration", version(RedisLockRegistry.class));
     }
 
@@ -34,6 +46,8 @@ final class Versions {
     void addPostgres(String server) {
         versions.put("postgresql", server);
         versions.put("pgjdbc", version(Driver.class));
+        versions.put("hikaricp", inJar(HikariDataSource.class, "com.zaxxer/HikariCP"));
+        versions.put("shedlock", inJar(LockProvider.class, SHEDLOCK));
         versions.put("spring-integration", version(JdbcLockRegistry.class));
     }
 
@@ -57,6 +71,19 @@ final class Versions {
 
     private static String version(Class<?> library) {
         return Objects.requireNonNullElse(library.getPackage().getImplementationVersion(), "unknown");
+    }
+
+    /** The version that Maven wrote into the jar, for a library whose manifest has none. */
+    private static String inJar(Class<?> library, String artifact) {
+        try (InputStream in = library.getResourceAsStream("/META-INF/maven/" + artifact + "/pom.properties")) {
+            Properties properties = new Properties();
+            if (in != null) {
+                properties.load(in);
+            }
+            return properties.getProperty("version", "unknown");
+        } catch (IOException e) {
+            return "unknown";
+        }
     }
 
     Map<String, String> all() {
