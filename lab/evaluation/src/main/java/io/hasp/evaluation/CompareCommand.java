@@ -61,6 +61,7 @@ final class CompareCommand implements Callable<Integer> {
     private final Function<ComparisonTier, Schedule> schedules;
     private Optional<EarlierResults> earlier = Optional.empty();
     private Optional<String> complaint = Optional.empty();
+    private boolean reported = true;
 
     @Mixin
     private final Effort effort = new Effort();
@@ -190,7 +191,7 @@ final class CompareCommand implements Callable<Integer> {
         try {
             Results results = measure(plan, schedule, folder);
             if (!results.interrupted()) {
-                return results.clean(strict ? Set.of() : peers(plan))
+                return reported && results.clean(strict ? Set.of() : peers(plan))
                         ? complaint.isEmpty() ? 0 : Hasp.WORSE
                         : Hasp.FAILED;
             }
@@ -267,6 +268,11 @@ final class CompareCommand implements Callable<Integer> {
             report.printShort(spec.commandLine().getOut());
         } else {
             report.print(spec.commandLine().getOut());
+        }
+        // The writer hides the errors of its stream.
+        reported = !spec.commandLine().getOut().checkError() && !System.out.checkError();
+        if (!reported) {
+            say("hasp: the report can't be written to standard output");
         }
         complaint = earlier.flatMap(file -> file.complaint(machine, results, groups));
         complaint.ifPresent(words -> say("hasp: " + words));

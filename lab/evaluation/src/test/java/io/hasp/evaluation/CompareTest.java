@@ -17,6 +17,7 @@ import io.hasp.evaluation.subject.Subject.Role;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -239,6 +240,28 @@ class CompareTest {
                 .contains("Left out: redisson-fencedlock and baseline-redis: they do none of the experiments permits");
     }
 
+    /** As on a full disk. */
+    @Test
+    void a_report_that_standard_output_does_not_take_is_no_success() {
+        Writer full = new Writer() {
+            @Override
+            public void write(char[] text, int offset, int length) throws IOException {
+                throw new IOException("No space left on device");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+
+        int exit = hasp(new PrintWriter(full, true), "compare", "--only", "footprint", "--subjects", "baseline-redis");
+
+        assertThat(exit).isEqualTo(Hasp.FAILED);
+        assertThat(err.toString()).contains("hasp: the report can't be written to standard output");
+    }
+
     @Test
     void only_what_was_asked_for_is_measured() throws IOException {
         JsonNode root = compare("--only", "uncontended", "--subjects", "baseline-redis,redisson-rlock");
@@ -280,13 +303,17 @@ class CompareTest {
     }
 
     private int hasp(String... arguments) {
+        return hasp(new PrintWriter(out, true), arguments);
+    }
+
+    private int hasp(PrintWriter writer, String... arguments) {
         CommandLine line = Hasp.commandLine(new CompareCommand(tier -> new Schedule(
                 1,
                 SHORT.budget().multipliedBy(slices.dividedBy(SHORT.longestSlice())),
                 SHORT.limit(),
                 SHORT.watch(),
                 slices)));
-        line.setOut(new PrintWriter(out, true));
+        line.setOut(writer);
         line.setErr(new PrintWriter(err, true));
         return line.execute(arguments);
     }
