@@ -87,8 +87,9 @@ final class AcknowledgedGrants {
                                 RedisFailures.of(connection.server(), "acknowledgement of " + name, failure));
                     }
                     if (!answer.held()) {
+                        // The holder has to be released: a copy of its request may still arrive.
                         throw failure(
-                                Outcome.NOT_APPLIED,
+                                Outcome.UNKNOWN,
                                 connection.server() + " lost the grant of " + name
                                         + " before replicas acknowledged it");
                     }

@@ -12,6 +12,9 @@ import io.hasp.Lease;
 import io.hasp.LockClient;
 import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
+import io.hasp.conformance.faults.ConnectionEnd;
+import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.Attempt;
 import io.hasp.spi.BackendFailure;
@@ -198,6 +201,28 @@ class AcknowledgementTest {
             assertThat(handedOver).contains("|C|" + grant.token() + "|");
             assertThat(grant.validity()).isEqualTo(TestClient.LEASE);
             assertThat((Long) MASTER.command("PTTL", TestClient.KEY)).isGreaterThan(20_000L);
+        }
+    }
+
+    /** The first copy of a request that was sent twice may arrive after a failover has lost the grant: its holder has to be released. */
+    @Test
+    void a_grant_that_was_lost_before_it_was_acknowledged_has_an_unknown_outcome() {
+        try (FaultProxy proxy = FaultProxy.before(MASTER.port());
+                TestClient others = new TestClient(Through.source(MASTER.uri()));
+                TestClient client = new TestClient(Through.JEDIS.source(RedisConfig.of("127.0.0.1", proxy.port())
+                        .commandTimeout(Duration.ofSeconds(10))
+                        .locks(RedisLocks.defaults().acknowledge(1, Duration.ofSeconds(5)))))) {
+            proxy.when(Direction.REPLIES, "GRANTED", connection -> {
+                proxy.when(Direction.REPLIES, "GRANTED", again -> MASTER.command("DEL", TestClient.KEY));
+                connection.cut(ConnectionEnd.RST);
+            });
+            BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> client.acquire("a"));
+            assertThat(failure).hasMessageContaining("lost the grant of 'orders/42'");
+            assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
+            assertThat(client.release("a")).isEqualTo(Released.NOT_HELD);
+            others.granted("b");
+            others.release("b");
+            assertThat(others.tryAcquire("a")).isInstanceOf(Attempt.Gone.class);
         }
     }
 
