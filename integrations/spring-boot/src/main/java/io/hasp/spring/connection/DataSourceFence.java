@@ -17,10 +17,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Checks leases on the connection of the thread's transaction on a data source. A transaction on another data source, or one that only reads,
  * has no check: it writes nothing into this database.
  *
- * @param own the data source of the application, without proxies: a transaction manager may use the same one behind others
+ * @param source the data source of the application
+ * @param own the same without proxies: a transaction manager may use it behind others
  * @param locks the settings of the client
  */
-record DataSourceFence(DataSource own, PostgresLocks locks) implements Fence {
+record DataSourceFence(DataSource source, DataSource own, PostgresLocks locks) implements Fence {
 
     @Override
     public void check(Lease lease) {
@@ -28,25 +29,32 @@ record DataSourceFence(DataSource own, PostgresLocks locks) implements Fence {
                 || TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             return;
         }
+        boolean found = false;
         for (Object resource :
                 TransactionSynchronizationManager.getResourceMap().keySet()) {
-            if (resource instanceof DataSource source && isOwn(source)) {
-                check(lease, source);
+            if (resource instanceof DataSource bound && isOwn(bound)) {
+                found = true;
+                check(lease, bound);
             }
+        }
+        // The target of a scoped proxy may have been replaced.
+        if (!found && TransactionSynchronizationManager.hasResource(source)) {
+            check(lease, source);
         }
     }
 
-    private boolean isOwn(DataSource source) {
+    private boolean isOwn(DataSource bound) {
         try {
-            return source.equals(own)
-                    || (source.isWrapperFor(own.getClass()) && own.equals(source.unwrap(own.getClass())));
+            return bound.equals(source)
+                    || bound.equals(own)
+                    || (bound.isWrapperFor(own.getClass()) && own.equals(bound.unwrap(own.getClass())));
         } catch (SQLException e) {
             return false;
         }
     }
 
-    private void check(Lease lease, DataSource source) {
-        Connection connection = DataSourceUtils.getConnection(source);
+    private void check(Lease lease, DataSource bound) {
+        Connection connection = DataSourceUtils.getConnection(bound);
         try {
             // A transaction on another database keeps connections to this one as well, which commit by themselves.
             if (!connection.getAutoCommit()) {
@@ -55,7 +63,7 @@ record DataSourceFence(DataSource own, PostgresLocks locks) implements Fence {
         } catch (SQLException e) {
             throw translated(lease, e);
         } finally {
-            DataSourceUtils.releaseConnection(connection, source);
+            DataSourceUtils.releaseConnection(connection, bound);
         }
     }
 

@@ -50,7 +50,7 @@ final class DataSourceSource implements ConnectionSource {
                 "PostgreSQL by the DataSource '" + name + "'",
                 PostgresBackend.on(own, locks),
                 List.of(name),
-                Optional.of(new DataSourceFence(own, locks)));
+                Optional.of(new DataSourceFence(source, own, locks)));
     }
 
     private PostgresLocks locks() {
