@@ -391,11 +391,13 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Asserts that the client under test holds no lock. A release that is under way on another thread gets a second to be requested.
+     * Asserts that the client under test holds no lock. An asynchronous call is waited for until it has requested its lock, unless the
+     * options set an executor. A release that is under way on another thread gets a second to be requested.
      *
      * @throws AssertionError if it holds locks; names them, their holders' threads and the calls that locked them
      */
     public void assertNothingHeld() {
+        time.awaitTasks();
         Settling.await(
                 Duration.ofSeconds(1), () -> requests.heldRecords().isEmpty(), () -> stillHeld(requests.heldRecords()));
     }

@@ -25,13 +25,16 @@ interface TestTime extends AutoCloseable {
     /** Waits until the effects of all that has happened are there. In the machine's time they come by themselves. */
     void settle();
 
+    /** Waits until the clients' threads have done what they have begun, or wait for something else. */
+    void awaitTasks();
+
     /** Moves virtual time on, for all that the clients still have to do. The machine's time is not waited for. */
     void passBeforeTheEnd(Duration duration);
 
     @Override
     void close();
 
-    /** The machine's time, and the client's own threads. */
+    /** The machine's time. */
     final class OfTheMachine implements TestTime {
         private static final Timing CLOCK = new Timing() {
             @Override
@@ -50,9 +53,12 @@ interface TestTime extends AutoCloseable {
             return CLOCK;
         }
 
+        /** The threads of the clients, unless the program gives its own. */
+        private final Threads threads = new Threads();
+
         @Override
         public ClientOptions of(ClientOptions options) {
-            return options;
+            return options.executor().isPresent() ? options : options.executor(threads);
         }
 
         @Override
@@ -69,10 +75,17 @@ interface TestTime extends AutoCloseable {
         public void settle() {}
 
         @Override
+        public void awaitTasks() {
+            threads.awaitTasks();
+        }
+
+        @Override
         public void passBeforeTheEnd(Duration duration) {}
 
         @Override
-        public void close() {}
+        public void close() {
+            threads.close();
+        }
     }
 
     /** Time that passes when the test advances it. After each step the client's threads finish what it began. */
@@ -140,6 +153,11 @@ interface TestTime extends AutoCloseable {
                     advancing.unlock();
                 }
             }
+        }
+
+        @Override
+        public void awaitTasks() {
+            threads.awaitTasks();
         }
 
         @Override

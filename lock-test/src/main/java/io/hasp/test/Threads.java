@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The threads of clients on virtual time. Virtual time must not pass while they work, so that a renewal is not late on a slow machine.
+ * The threads of clients. Virtual time must not pass while they work, so that a renewal is not late on a slow machine, and no test ends
+ * while they are about to take a lock.
  * A task that blocks, such as a callback of the program that waits for another thread, does not count as working. Thread-safe.
  *
  * <p>Threads of the program that wait for a lock make their requests themselves. They are watched, too, but no more once they do
@@ -114,7 +115,8 @@ final class Threads implements Executor, AutoCloseable {
                                 .orElse(true));
     }
 
-    private void awaitTasks() {
+    /** Waits until no task works. */
+    void awaitTasks() {
         long begun = System.nanoTime();
         int own = working.contains(Thread.currentThread()) ? 1 : 0;
         int waiting = 0;

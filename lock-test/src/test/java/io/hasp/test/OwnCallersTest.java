@@ -63,6 +63,23 @@ class OwnCallersTest {
         }
     }
 
+    /** Its request is a task of the client's threads that has not begun. */
+    @Test
+    void a_lock_that_an_asynchronous_call_is_about_to_take_is_a_leak() {
+        for (boolean virtual : new boolean[] {false, true}) {
+            for (int i = 0; i < 3; i++) {
+                try (TestLocks locks = virtual ? TestLocks.withVirtualTime() : TestLocks.create()) {
+                    CompletableFuture<Lease> forgotten =
+                            locks.client().lock("a").acquireAsync();
+                    assertThatThrownBy(locks::assertNothingHeld)
+                            .as("of %s", forgotten)
+                            .isInstanceOf(AssertionError.class)
+                            .hasMessageContaining("a lock is still held");
+                }
+            }
+        }
+    }
+
     @Test
     void a_lock_that_is_held_and_not_waited_for_is_no_request_that_was_awaited() throws Exception {
         try (TestLocks locks = TestLocks.create()) {
