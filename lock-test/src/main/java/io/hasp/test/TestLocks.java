@@ -53,6 +53,9 @@ public final class TestLocks implements AutoCloseable {
     private volatile @Nullable RecordingBackend backend;
 
     private TestLocks(TestTime time, ClientOptions options) {
+        if (isMissing(options)) {
+            throw new IllegalArgumentException("the options are null");
+        }
         if (options.timing().isPresent()) {
             throw new IllegalArgumentException(
                     "the options set a timing: use TestLocks.withVirtualTime(options), whose server has the same clock");
@@ -63,6 +66,11 @@ public final class TestLocks implements AutoCloseable {
         this.client = LockClient.over(
                 recording(server.link()), time.of(options.handOff(false).addListener(requests::noted)));
         this.other = LockClient.over(server.link(), time.of(ClientOptions.defaults()));
+    }
+
+    /** Callers without a check for nulls may give one. */
+    private static boolean isMissing(@Nullable Object argument) {
+        return argument == null;
     }
 
     private BackendSource recording(MemoryLink link) {
@@ -96,7 +104,7 @@ public final class TestLocks implements AutoCloseable {
      *
      * @param options those of the client under test
      * @return a service without holders
-     * @throws IllegalArgumentException if the options set a timing
+     * @throws IllegalArgumentException if the options are null, or set a timing
      */
     public static TestLocks create(ClientOptions options) {
         return new TestLocks(new TestTime.OfTheMachine(), options);
@@ -116,7 +124,7 @@ public final class TestLocks implements AutoCloseable {
      *
      * @param options those of the client under test
      * @return a service without holders
-     * @throws IllegalArgumentException if the options set a timing or an executor
+     * @throws IllegalArgumentException if the options are null, or set a timing or an executor
      */
     public static TestLocks withVirtualTime(ClientOptions options) {
         return new TestLocks(new TestTime.Virtual(), options);
@@ -319,10 +327,10 @@ public final class TestLocks implements AutoCloseable {
      * longer than 2 s, the command timeout of Redis, the answer is lost.
      *
      * @param each the delay of each answer; zero for none
-     * @throws IllegalArgumentException if it is negative
+     * @throws IllegalArgumentException if it is negative or null
      */
     public void delay(Duration each) {
-        if (each.isNegative()) {
+        if (isMissing(each) || each.isNegative()) {
             throw new IllegalArgumentException("delay is " + each + ": it must be zero or positive");
         }
         faults.setDelay(each);
@@ -333,7 +341,7 @@ public final class TestLocks implements AutoCloseable {
      *
      * @param duration the time to pass; zero or more
      * @throws IllegalStateException if the service runs in the machine's time
-     * @throws IllegalArgumentException if the duration is negative
+     * @throws IllegalArgumentException if the duration is negative or null
      */
     public void advance(Duration duration) {
         time.advance(duration);

@@ -441,6 +441,15 @@ class TestLocksTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> locks.delay(Duration.ofMillis(-1)))
                 .withMessage("delay is PT-0.001S: it must be zero or positive");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> locks.delay(null))
+                .withMessage("delay is null: it must be zero or positive");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TestLocks.create(null))
+                .withMessage("the options are null");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TestLocks.withVirtualTime(null))
+                .withMessage("the options are null");
         assertThatIllegalStateException()
                 .isThrownBy(() -> locks.advance(Duration.ofSeconds(1)))
                 .withMessageContaining("withVirtualTime");
