@@ -51,7 +51,8 @@ public final class MemoryProvider implements LockBackendProvider {
         if (name == null
                 || uri.getPort() != -1
                 || !(uri.getPath() == null || uri.getPath().isEmpty())) {
-            throw new IllegalArgumentException("'" + uri + "' is not of the form memory://name");
+            throw new IllegalArgumentException("'" + uri
+                    + "' is not of the form memory://name, with a name of letters, digits, '-' and '.' as of a host");
         }
         BackendSource source = context -> SERVERS.computeIfAbsent(name, key -> new MemoryServer(SYSTEM))
                 .link()

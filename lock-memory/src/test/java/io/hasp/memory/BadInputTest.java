@@ -34,6 +34,17 @@ class BadInputTest {
         assertThatThrownBy(call).isInstanceOf(InvalidArgumentException.class).hasMessage(what + " is null");
     }
 
+    /** Such as an underscore, with which it looks like the form that the message names. */
+    @Test
+    void ap3_a_name_of_a_memory_service_that_is_no_host_is_refused_with_the_rule() {
+        for (String uri : new String[] {"memory://my_tests", "memory://local/locks", "memory://-"}) {
+            assertThatThrownBy(() -> LockClient.connect(uri))
+                    .isInstanceOf(InvalidArgumentException.class)
+                    .hasMessageContaining("'" + uri + "' is not of the form memory://name")
+                    .hasMessageContaining("letters, digits, '-' and '.'");
+        }
+    }
+
     @Test
     void ap3_work_that_is_missing_is_refused_before_anything_is_sent() {
         refused("the work", () -> lock.call(null));
