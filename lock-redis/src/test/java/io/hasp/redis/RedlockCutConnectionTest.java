@@ -10,6 +10,7 @@ import io.hasp.conformance.InTier;
 import io.hasp.conformance.Tier;
 import io.hasp.conformance.faults.ConnectionEnd;
 import io.hasp.conformance.faults.Direction;
+import io.hasp.conformance.faults.FaultProxy;
 import io.hasp.conformance.faults.TrafficPolicy;
 import io.hasp.conformance.servers.RedisServer;
 import io.hasp.spi.Attempt;
@@ -21,6 +22,7 @@ import io.hasp.spi.Released;
 import io.hasp.spi.Renewal;
 import io.hasp.spi.Transfer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -113,6 +115,33 @@ class RedlockCutConnectionTest {
             assertThat(client.renew(grant)).isInstanceOf(Renewal.Renewed.class);
             assertThat(client.release("a")).isEqualTo(Released.RELEASED);
             await().until(() -> buried(world, "a") == NODES);
+        }
+    }
+
+    /** The first copy of the request to the third node may come late. The engine releases the holder only after an unknown outcome. */
+    @Test
+    void an_attempt_without_a_majority_that_was_sent_twice_to_a_node_has_an_unknown_outcome() {
+        try (RedlockWorld world = world()) {
+            TestClient client = world.behindProxies(PATIENT);
+            client.granted("warm-up");
+            client.release("warm-up");
+            await().until(() -> world.held() == 0);
+            List<FaultProxy> refusing = world.proxies.subList(0, 2);
+            world.node(0).command("SET", KEY, "someone's value");
+            world.node(1).command("SET", KEY, "someone's value");
+            refusing.forEach(proxy -> proxy.set(Direction.REPLIES, TrafficPolicy.HOLD));
+            FaultProxy granting = world.proxies.get(2);
+            granting.when(Direction.REPLIES, "GRANTED", connection -> {
+                granting.when(
+                        Direction.REPLIES,
+                        "GRANTED",
+                        again -> refusing.forEach(proxy -> proxy.set(Direction.REPLIES, TrafficPolicy.PASS)));
+                connection.cut(ConnectionEnd.RST);
+            });
+            BackendFailure failure = catchThrowableOfType(BackendFailure.class, () -> client.tryAcquire("a"));
+            assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
+            assertThatThrownBy(() -> client.release("a")).isInstanceOf(BackendFailure.class);
+            await().until(() -> buried(world, "a") == 1);
         }
     }
 

@@ -181,9 +181,8 @@ public final class RedlockAttempt {
         drop();
         NodeReplies round = voting.round();
         boolean mayWait = claim.queue() && round.replied() > 0;
-        boolean answered = round.complete()
-                && replies.silent().isEmpty()
-                && round.silent().isEmpty()
+        boolean answered = replies.silent().isEmpty()
+                && round.mayArrive().isEmpty()
                 && asked.cardinality() == redlock.quorum().nodes();
         boolean certain = answered && !mayWait;
         return replies.noMajority(
