@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * Shows the locks of all clients of a service, and breaks a lock for an operator. Returned by {@link LockClient#inspector}. No acquisition,
  * renewal or release depends on it. Thread-safe.
  *
- * <p>Every call, and every step of a listing, blocks until the server has answered, at most for the backend's command timeout. An interrupt does not cut a call short;
- * it is kept for later. A service that can't be reached never looks like a service without locks: the call throws.
+ * <p>Every call, and every step of a listing, blocks until the server has answered. It makes a few requests, one after the other, and each of
+ * them waits at most for the backend's command timeout: the first one without an answer ends the call. An interrupt does not cut a call
+ * short; it is kept for later. A service that can't be reached never looks like a service without locks: the call throws.
  */
 public final class LockInspector {
     private final ClientContext client;
