@@ -27,24 +27,34 @@ final class JedisAcknowledging implements GroupCommit.Exchange {
     private final Supplier<PollableConnection> connect;
     private final int replicas;
     private final Duration within;
+    private final long freshNanos;
     private final ThreadPoolExecutor thread = PlatformThreads.atMost(1);
     private volatile @Nullable PollableConnection connection;
     /** The socket that is there, or on its way, leads to a former server. */
     private volatile boolean left;
 
     private volatile boolean closed;
+    /** Belongs to the thread. */
+    private long usedAt;
 
+    /**
+     * Connects nothing yet.
+     *
+     * @param fresh the time for which the socket may be idle: networks cut idle sockets without a word
+     */
     JedisAcknowledging(
             String server,
             Duration commandTimeout,
             Supplier<PollableConnection> connect,
             int replicas,
-            Duration within) {
+            Duration within,
+            Duration fresh) {
         this.server = server;
         this.commandTimeout = commandTimeout;
         this.connect = connect;
         this.replicas = replicas;
         this.within = within;
+        this.freshNanos = fresh.toNanos();
     }
 
     @Override
@@ -90,6 +100,7 @@ final class JedisAcknowledging implements GroupCommit.Exchange {
             answer.completeExceptionally(RedisFailures.silent(server, JedisFailures.notAnswered(e)));
             return;
         }
+        usedAt = System.nanoTime();
         answer.complete(replies);
     }
 
@@ -117,14 +128,26 @@ final class JedisAcknowledging implements GroupCommit.Exchange {
         }
     }
 
+    /** If no other socket can be connected, the idle one is used. */
     private PollableConnection connected() {
-        PollableConnection present = connection;
-        if (present != null && !left) {
-            return present;
+        PollableConnection idle = left ? null : connection;
+        if (idle != null && System.nanoTime() - usedAt <= freshNanos) {
+            return idle;
+        }
+        if (idle == null) {
+            disconnect();
+            left = false;
+        }
+        PollableConnection socket;
+        try {
+            socket = connect.get();
+        } catch (RuntimeException e) {
+            if (idle != null && !left) {
+                return idle;
+            }
+            throw e;
         }
         disconnect();
-        left = false;
-        PollableConnection socket = connect.get();
         connection = socket;
         // A thread that leaves the server or closes after this check finds the socket.
         if (left || closed) {

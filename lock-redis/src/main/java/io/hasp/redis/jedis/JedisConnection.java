@@ -165,7 +165,8 @@ public final class JedisConnection implements NodeConnection {
 
     @Override
     public Acknowledging acknowledging(int replicas, Duration within) {
-        JedisAcknowledging one = new JedisAcknowledging(server, commandTimeout, connect, replicas, within);
+        JedisAcknowledging one =
+                new JedisAcknowledging(server, commandTimeout, connect, replicas, within, PooledSocket.FRESH);
         acknowledging.add(one);
         return new GroupCommit(one);
     }

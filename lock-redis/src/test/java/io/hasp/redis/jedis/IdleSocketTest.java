@@ -58,6 +58,36 @@ class IdleSocketTest {
         assertThat(proxy.refused()).isPositive();
     }
 
+    private static long replicas(JedisAcknowledging waits) throws Exception {
+        return waits.send(List.of())
+                .toCompletableFuture()
+                .get(10, TimeUnit.SECONDS)
+                .replicas();
+    }
+
+    @Test
+    void a_wait_for_replicas_does_not_take_an_idle_socket_that_the_network_has_cut() throws Exception {
+        RedisEndpoint endpoint = Configs.endpoint(proxy.port(), TIMEOUT);
+        JedisAcknowledging waits = new JedisAcknowledging(
+                "server",
+                TIMEOUT,
+                JedisSockets.connecting(endpoint, JedisSockets.of(endpoint), Duration.ZERO),
+                1,
+                Duration.ofMillis(10),
+                FRESH);
+        try {
+            assertThat(replicas(waits)).isZero();
+            proxy.connections().forEach(connection -> connection.cut(ConnectionEnd.HALF_OPEN));
+            TimeUnit.MILLISECONDS.sleep(2 * FRESH.toMillis());
+            assertThat(replicas(waits)).isZero();
+            proxy.refuse();
+            TimeUnit.MILLISECONDS.sleep(2 * FRESH.toMillis());
+            assertThat(replicas(waits)).as("as long as its server answers").isZero();
+        } finally {
+            waits.close();
+        }
+    }
+
     @Test
     void an_idle_socket_whose_server_does_not_answer_serves_no_more() throws InterruptedException {
         assertThat(echo("a")).isEqualTo("a");
