@@ -2,6 +2,7 @@ package io.hasp.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import com.zaxxer.hikari.util.DriverDataSource;
 import io.hasp.postgres.socket.PeekingSocketFactory;
@@ -221,7 +222,7 @@ final class Database implements AutoCloseable {
                 // The pool would take an interrupt for an outage.
                 interrupted |= Thread.interrupted();
                 try {
-                    return pool.getConnection();
+                    return connectionUntil(end);
                 } catch (SQLException e) {
                     if (!(e.getCause() instanceof InterruptedException) || System.nanoTime() - end >= 0) {
                         throw PostgresFailures.connecting(server, what, e);
@@ -233,6 +234,14 @@ final class Database implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** The pool's usual limit is the time of a whole call. */
+    private Connection connectionUntil(long end) throws SQLException {
+        long millis = Math.max(1, (end - System.nanoTime()) / 1_000_000);
+        return !pool.isClosed() && pool.getHikariPoolMXBean() instanceof HikariPool open
+                ? open.getConnection(millis)
+                : pool.getConnection();
     }
 
     /** Takes a connection out of the pool for a long time; its user closes it. */

@@ -57,8 +57,10 @@ class DataSourceTest {
                 connection.commit();
                 assertThat(other.lock("pooled").tryAcquire()).isEmpty();
                 lease.release();
-                assertThat(other.lock("pooled").tryAcquire(Duration.ofSeconds(20)))
-                        .isPresent();
+                other.lock("pooled")
+                        .tryAcquire(Duration.ofSeconds(20))
+                        .orElseThrow()
+                        .release();
             }
             assertThat(pool.isClosed()).isFalse();
         }

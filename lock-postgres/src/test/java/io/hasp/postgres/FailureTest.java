@@ -20,6 +20,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,23 @@ class FailureTest {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LIMIT);
         assertThat(failure).isNotNull();
         return failure;
+    }
+
+    /** The second time of a call whose connection ends late has what is left of the command timeout. */
+    @Test
+    void a_call_whose_connection_ends_late_still_ends_within_the_command_timeout() {
+        Duration timeout = Duration.ofSeconds(6);
+        try (TestBackend client = client("&commandTimeout=6s")) {
+            client.granted(claim());
+            server.pause();
+            long start = System.nanoTime();
+            CompletableFuture<Void> kill =
+                    CompletableFuture.runAsync(server::kill, CompletableFuture.delayedExecutor(5, TimeUnit.SECONDS));
+            BackendFailure failure = failure(client, claim());
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(timeout.plusSeconds(3));
+            assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
+            kill.join();
+        }
     }
 
     /** An operator's statement has the row. */
