@@ -74,7 +74,8 @@ public record PostgresEndpoint(PostgresConfig config) {
     }
 
     /**
-     * Opens a pool of HikariCP with its defaults, as an application has it.
+     * Opens a pool of HikariCP with its defaults, as an application has it, but for connections that no thread uses: the pools of many client
+     * processes would take all connections of a usual server. A pool keeps each connection that it had to open.
      *
      * @return the pool, closed by the caller
      */
@@ -82,6 +83,7 @@ public record PostgresEndpoint(PostgresConfig config) {
         HikariConfig pool = new HikariConfig();
         pool.setJdbcUrl(url());
         pool.setDataSourceProperties(properties());
+        pool.setMinimumIdle(1);
         config.credentials().map(Credentials::user).ifPresent(pool::setUsername);
         config.credentials().map(Credentials::password).ifPresent(pool::setPassword);
         return new HikariDataSource(pool);
