@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * The least work that can be called a lock on PostgreSQL: one statement that inserts a row, or replaces an expired one, and one that deletes
- * it, each a transaction of its own. Not {@code pg_advisory_lock}, which writes nothing: a lock that another session can find after a crash has to
+ * it, each a transaction of its own. As Hasp's, a release does not wait for the disk: if a crash forgets it, the lease ends the hold. Not {@code pg_advisory_lock}, which writes nothing: a lock that another session can find after a crash has to
  * be written. A hold keeps its connection, so each thread has its own. A thread that finds the lock taken retries a little later.
  *
  * @param uri of the database, in Hasp's form
@@ -26,7 +26,8 @@ record MinimalPostgresLock(String uri, Duration lease) implements LockSubject {
     private static final String TAKE = "insert into baseline values (?, ?, clock_timestamp() + ? * interval '1 ms')"
             + " on conflict (name) do update set holder = excluded.holder, expires = excluded.expires"
             + " where baseline.expires < clock_timestamp()";
-    private static final String GIVE_BACK = "delete from baseline where name = ? and holder = ?";
+    private static final String GIVE_BACK = "delete from baseline where name = ? and holder = ?"
+            + " and set_config('synchronous_commit', 'off', true) is not null";
 
     /** The same as the default of the other locks. */
     static final Duration USUAL_LEASE = Duration.ofSeconds(30);
