@@ -284,11 +284,14 @@ final class CompareCommand implements Callable<Integer> {
 
     /** A machine on which no PostgreSQL can be started measures the other locks, unless the user named these. */
     private Plan startable(Plan plan) {
-        return backends.isEmpty() && subjects == null && plan.services().contains(Service.POSTGRES)
+        Optional<String> why = backends.isEmpty() && plan.services().contains(Service.POSTGRES)
                 ? PostgresServer.obstacle()
-                        .map(why -> plan.without(Service.POSTGRES, why))
-                        .orElse(plan)
-                : plan;
+                : Optional.empty();
+        if (why.isPresent() && subjects != null) {
+            throw new IllegalStateException("no PostgreSQL can be started here: " + why.get()
+                    + "; --backend postgresql:// measures locks on a server of yours");
+        }
+        return why.map(words -> plan.without(Service.POSTGRES, words)).orElse(plan);
     }
 
     private Servers servers(Plan plan) throws InterruptedException {

@@ -52,6 +52,9 @@ public final class Hasp implements Runnable {
         int exit = FAILED;
         try {
             exit = commandLine(new CompareCommand()).execute(arguments);
+        } catch (Error e) {
+            System.err.println("hasp: " + e);
+            throw e;
         } finally {
             // Threads of client libraries would keep the process alive, so it exits after an unexpected error, too.
             System.exit(exit);

