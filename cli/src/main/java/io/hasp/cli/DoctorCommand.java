@@ -27,8 +27,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class DoctorCommand implements Callable<Integer> {
-    private static final String VARIABLE = "HASP_URI";
-
     @Parameters(
             arity = "0..1",
             paramLabel = "URI",
@@ -45,9 +43,10 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        String service = uri == null ? System.getenv(VARIABLE) : uri;
+        String service = uri == null ? System.getenv(Service.VARIABLE) : uri;
         if (service == null || service.isBlank()) {
-            throw new ParameterException(spec.commandLine(), "no URI is given, and " + VARIABLE + " is not set");
+            throw new ParameterException(
+                    spec.commandLine(), "no URI is given, and " + Service.VARIABLE + " is not set");
         }
         List<Finding> findings = LockClient.diagnose(service.strip());
         PrintWriter out = spec.commandLine().getOut();

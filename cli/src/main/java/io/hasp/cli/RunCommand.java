@@ -115,6 +115,11 @@ final class RunCommand implements Callable<Integer> {
         if (given.isEmpty()) {
             throw wrong("no command is given after '--'");
         }
+        if (command.get(0).startsWith("-") && !command.get(0).equals("--")) {
+            throw wrong(
+                    "'" + command.get(0) + "' stands behind the name of the lock, where the command begins: options of"
+                            + " hasp run come before NAME; '--' before a command that begins with '-'");
+        }
         if (busyCode < 0 || busyCode > Exit.MOST) {
             throw wrong("-E is " + busyCode + ", but must be from 0 to " + Exit.MOST);
         }

@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Output and exit code of {@code hasp doctor}. The checks themselves are tested beside the backends. */
 class DoctorCommandTest {
@@ -69,6 +70,17 @@ class DoctorCommandTest {
             assertThat(named.out().lines().toList()).hasSizeGreaterThan(1);
             assertThat(unnamed.exit()).isEqualTo(64);
             assertThat(unnamed.err()).contains("HASP_URI");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"locks", "watch x", "break x --token 1 --yes", "run x true"})
+    void a_command_without_a_service_names_both_ways_to_name_one(String line) {
+        try (HaspProcess unnamed = HaspProcess.start("", line.split(" "))) {
+            assertThat(unnamed.exit()).isEqualTo(64);
+            assertThat(unnamed.err())
+                    .startsWith("hasp: no lock service is named: ")
+                    .contains("--uri", "HASP_URI");
         }
     }
 }

@@ -246,6 +246,8 @@ class RunCommandTest {
                 "run -w -1 x y | -w is -1",
                 "run --permits 2 x y | two numbers",
                 "run --permits 3/2 x y | from 1 to its total",
+                "run --permits 9999999999/9999999999 x y | two numbers",
+                "run x -w 5 y | '-w' stands behind the name of the lock, where the command begins",
                 "run  --uri nonesuch://h x y | no backend for the scheme",
                 "run  --uri redis://u:secret@h:x x y | ",
                 "nonesuch | nonesuch"
