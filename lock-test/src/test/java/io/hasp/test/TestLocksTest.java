@@ -437,6 +437,7 @@ class TestLocksTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // what a caller without the checker may do
     void wrong_inputs_are_refused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> locks.delay(Duration.ofMillis(-1)))
