@@ -373,7 +373,7 @@ begin
   update public.hasp_holder set holder = p_holder || '-over', state = 'R', keeps = false, expires = moment + p_time * interval '1 ms'
     where name = p_name and holder = p_holder and expires > moment;
   held := found;
-  if held and p_bury then
+  if p_bury then
     insert into public.hasp_tombstone values (p_holder, moment + interval '60 s')
       on conflict (holder) do update set until = excluded.until;
   end if;

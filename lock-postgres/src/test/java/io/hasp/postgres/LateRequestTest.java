@@ -88,6 +88,19 @@ class LateRequestTest {
         client.granted(claim("c"));
     }
 
+    /** It is found lost, but its first request may still arrive, when another holder has come and gone. */
+    @Test
+    void a_request_that_arrives_behind_the_loss_of_a_lock_that_was_to_stay_taken_takes_nothing() throws Exception {
+        Claim claim = claim("a");
+        long process = stuck(claim);
+        client.granted(claim);
+        server.run("delete from hasp_holder where holder = 'a'");
+        assertThat(TestBackend.answer(client.backend().retain(claim))).isEqualTo(Released.NOT_HELD);
+        end(client.granted(claim("b")).claim());
+        arrives(process);
+        client.granted(claim("c"));
+    }
+
     /** The holder is released, since its first request may come late. If it asked again, this release could end its grant. */
     @Test
     void a_holder_that_is_refused_after_a_repeated_request_does_not_ask_again() {
