@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * The backend of the client under test: records each request, and is unavailable or slow when the test wants it. A lock is never kept
+ * The backend of a client: records each request, and is unavailable or slow when the test wants it. A lock is never kept
  * after its release, so that each lease is a request of its own. Thread-safe.
  */
 final class RecordingBackend implements LockBackend {

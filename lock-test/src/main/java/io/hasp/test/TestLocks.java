@@ -19,6 +19,8 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,9 @@ public final class TestLocks implements AutoCloseable {
     private final TestTime time;
     private final Faults faults = new Faults();
     private final Requests requests;
+    /** Those of the other client, which no test sees: its waiting threads are waited for on virtual time, too. */
+    private final Requests requestsOfOther;
+
     private final LockClient client;
     private final LockClient other;
     private final Queue<OtherHold> others = new ConcurrentLinkedQueue<>();
@@ -62,10 +67,14 @@ public final class TestLocks implements AutoCloseable {
         }
         this.time = time;
         this.requests = new Requests(time.clock());
+        this.requestsOfOther = new Requests(time.clock());
         MemoryServer server = new MemoryServer(time.clock());
         this.client = LockClient.over(
-                recording(server.link()), time.of(options.handOff(false).addListener(requests::noted)));
-        this.other = LockClient.over(server.link(), time.of(ClientOptions.defaults()));
+                recording(server.link(), requests, faults, opened -> backend = opened),
+                time.of(options.handOff(false).addListener(requests::noted)));
+        this.other = LockClient.over(
+                recording(server.link(), requestsOfOther, new Faults(), opened -> {}),
+                time.of(ClientOptions.defaults()));
     }
 
     /** Callers without a check for nulls may give one. */
@@ -73,13 +82,14 @@ public final class TestLocks implements AutoCloseable {
         return argument == null;
     }
 
-    private BackendSource recording(MemoryLink link) {
+    private BackendSource recording(
+            MemoryLink link, Requests records, Faults present, Consumer<RecordingBackend> whenOpened) {
         return new BackendSource() {
             @Override
             public LockBackend open(BackendContext context) {
                 RecordingBackend opened =
-                        new RecordingBackend(link.open(context), context.timing(), requests, faults, time);
-                backend = opened;
+                        new RecordingBackend(link.open(context), context.timing(), records, present, time);
+                whenOpened.accept(opened);
                 return opened;
             }
 
@@ -318,7 +328,9 @@ public final class TestLocks implements AutoCloseable {
 
     /** Without it, a waiter that is late would wait for the next poll, and virtual time may not pass any more. */
     private void requestAgain() {
-        requests.waiting().forEach(request -> request.signals.onSignal(Signal.MAYBE_FREE));
+        Stream.of(requests, requestsOfOther)
+                .flatMap(each -> each.waiting().stream())
+                .forEach(request -> request.signals.onSignal(Signal.MAYBE_FREE));
         time.settle();
     }
 
@@ -431,6 +443,7 @@ public final class TestLocks implements AutoCloseable {
             hold.close();
         }
         requests.forget();
+        requestsOfOther.forget();
     }
 
     /** Closes both clients at once, without a wait for work. Locks that are held end. Idempotent. */

@@ -124,6 +124,31 @@ class VirtualTimeTest {
         assertThat(waiter).succeedsWithin(Duration.ofSeconds(5));
     }
 
+    /** Another instance of the program may wait in a thread as well; a step that does not wait for it ends behind its last poll. */
+    @Test
+    void a_waiting_thread_of_the_other_client_gets_the_lock_that_becomes_free() {
+        for (int i = 0; i < 30; i++) {
+            try (TestLocks own = TestLocks.withVirtualTime()) {
+                Lease lease = own.client().lock("a").tryAcquire().orElseThrow();
+                CompletableFuture<Lease> waiter = CompletableFuture.supplyAsync(() -> acquired(own.otherClient()));
+                await().pollInterval(Duration.ofMillis(1))
+                        .until(() ->
+                                own.client().inspector().lock("a").orElseThrow().waiting() == 1);
+                own.advance(Duration.ofSeconds(10));
+                lease.close();
+                assertThat(waiter).succeedsWithin(Duration.ofSeconds(5));
+            }
+        }
+    }
+
+    private static Lease acquired(LockClient client) {
+        try {
+            return client.lock("a").acquire();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void a_waiter_whose_request_failed_asks_again_when_the_service_is_available() {
         locks.makeUnavailable();
