@@ -84,13 +84,19 @@ final class BreakCommand implements Callable<Integer> {
         return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
     }
 
-    private static String holders(Optional<LockView> lock) {
+    static String holders(Optional<LockView> lock) {
         String held = lock.map(LockView::holders).stream()
                 .flatMap(List::stream)
                 .map(holder -> LockText.label(holder.label()) + " since " + LockText.time(holder.since())
                         + " with token " + holder.fencingToken())
                 .collect(Collectors.joining(", "));
-        return held.isEmpty() ? "it has no holder" : "held by " + held;
+        if (!held.isEmpty()) {
+            return "held by " + held;
+        }
+        boolean stored = lock.stream()
+                .flatMap(view -> view.nodes().stream())
+                .anyMatch(node -> !node.holders().isEmpty());
+        return stored ? "it may have a holder, whose grant some of the servers store" : "it has no holder";
     }
 
     private String quoted() {
