@@ -56,6 +56,8 @@ class StrangersLockTest {
                 "baseline-redis",
                 "--subject-jar",
                 jar.toString(),
+                "--rounds",
+                "4",
                 "--baseline",
                 better.toString(),
                 "--fail-below",

@@ -4,6 +4,7 @@ import io.hasp.evaluation.measure.Ratio;
 import io.hasp.evaluation.measure.Results;
 import io.hasp.evaluation.measure.ServiceGroup;
 import io.hasp.evaluation.report.ResultsDocument.ReportedWorkload;
+import io.hasp.evaluation.statistics.Series;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -58,12 +59,13 @@ public final class EarlierResults {
     }
 
     /**
-     * Finds figures that have become worse: a ratio below the limit whose interval does not reach the earlier one.
+     * Finds figures that have become worse: a ratio below the limit whose interval does not reach the earlier one. A ratio of fewer than four
+     * rounds has no interval.
      *
      * @param machine the machine of this run
      * @param results the results of this run
      * @param groups the subjects that belong together
-     * @return one line about the worst, or that there is nothing to compare; empty if nothing is worse
+     * @return one line about the worst, or that there is nothing or too little to compare; empty if nothing is worse
      */
     public Optional<String> complaint(Machine machine, Results results, List<ServiceGroup> groups) {
         ResultsDocument now = ResultsDocument.of(
@@ -84,7 +86,13 @@ public final class EarlierResults {
         if (changes.isEmpty()) {
             return Optional.of("nothing measured in this run is in " + file + ", so there is nothing to compare");
         }
-        List<Change> worse = changes.stream()
+        List<Change> known =
+                changes.stream().filter(each -> each.now().n() >= Series.FEWEST).toList();
+        if (known.isEmpty()) {
+            return Optional.of("fewer than four rounds of all that is in " + file
+                    + ", too few to compare: --rounds and --forks" + " measure more");
+        }
+        List<Change> worse = known.stream()
                 .filter(each -> each.isWorseThan(failBelow))
                 .sorted(Comparator.comparingDouble(Change::times))
                 .toList();
