@@ -16,7 +16,9 @@ final class CallingCode {
     private static final List<String> BETWEEN = List.of(
             "io.hasp.engine",
             "io.hasp.guice.",
+            "io.hasp.micrometer.",
             "io.hasp.spring.",
+            "io.micrometer.",
             "org.springframework.",
             "com.google.inject.",
             "java.",
