@@ -83,7 +83,7 @@ final class Database implements AutoCloseable {
      */
     private static String settings(PostgresLocks locks) {
         return "set statement_timeout = " + locks.commandTimeout().toMillis()
-                + "; set lock_timeout = 0; set default_transaction_isolation = 'read committed'";
+                + "; set lock_timeout = 0; set idle_session_timeout = 0; set default_transaction_isolation = 'read committed'";
     }
 
     /** Connects to a server by its address. */

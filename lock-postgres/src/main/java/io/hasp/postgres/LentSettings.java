@@ -14,7 +14,7 @@ import java.util.List;
 record LentSettings(List<String> ofSession, boolean autoCommit, int networkTimeout) {
     /** Those that {@link Database} sets. */
     private static final List<String> NAMES =
-            List.of("statement_timeout", "lock_timeout", "default_transaction_isolation");
+            List.of("statement_timeout", "lock_timeout", "idle_session_timeout", "default_transaction_isolation");
 
     private static final int LONGEST_MILLIS = 1_000;
 

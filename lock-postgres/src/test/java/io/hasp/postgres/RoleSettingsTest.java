@@ -96,6 +96,22 @@ class RoleSettingsTest {
         }
     }
 
+    @Test
+    void the_connection_that_listens_outlives_the_time_limit_of_idle_sessions() {
+        SERVER.run("create role idle superuser login");
+        SERVER.run("alter role idle set idle_session_timeout = '500ms'");
+        String listening = "select coalesce(max(pid), 0) from pg_stat_activity"
+                + " where usename = 'idle' and application_name = 'hasp listens'";
+        PostgresConfig idle =
+                PostgresConfig.of("127.0.0.1", SERVER.port(), "postgres").credentials("idle", "-");
+        TestBackend client = TestBackend.on(PostgresBackend.on(idle));
+        try (client) {
+            long first = SERVER.run(listening);
+            assertThat(first).isPositive();
+            await().during(Duration.ofSeconds(3)).atMost(LONG).until(() -> SERVER.run(listening) == first);
+        }
+    }
+
     /** Behind a pooler, no session has settings of a client. */
     @Test
     void a_client_behind_a_pooler_is_refused_with_the_setting_to_change() {
