@@ -83,7 +83,7 @@ final class Answer {
                         none
                                 ? Stream.of(
                                         "  " + NONE
-                                                + ": no lock that was measured here keeps every rule of that need, as far as tested")
+                                                + ": no lock of this run has the figure that decides and keeps every rule of that need, as far as tested")
                                 : Stream.<String>empty())
                 .flatMap(each -> each)
                 .toList();

@@ -115,7 +115,9 @@ class ReportTest {
     @Test
     void a_need_without_a_lock_is_explained() {
         assertThat(report(Map.of(), List.of()))
-                .contains("→ no advice", "no advice: no lock that was measured here keeps every rule of that need");
+                .contains(
+                        "→ no advice",
+                        "no advice: no lock of this run has the figure that decides and keeps every rule");
     }
 
     private static String shortReport(List<Integer> forks, int rounds) {
