@@ -96,14 +96,15 @@ final class Answer {
         for (Need.Criterion criterion : need.criteria()) {
             Optional<ReportedWorkload> work = criterion.of(document, fit);
             if (work.isPresent()) {
-                return line(need, work.get(), criterion.figure(work.get()), fit);
+                return line(need, work.get(), criterion, fit);
             }
         }
         return new Line(need.title(), NONE, "");
     }
 
-    private Line line(Need need, ReportedWorkload work, ReportedMetric figure, List<ReportedSubject> fit) {
-        List<Measurement> ranked = document.ranked(work, figure, fit);
+    private Line line(Need need, ReportedWorkload work, Need.Criterion criterion, List<ReportedSubject> fit) {
+        ReportedMetric figure = criterion.figure(work);
+        List<Measurement> ranked = criterion.ranked(document, work, fit);
         Measurement best = ranked.get(0);
         List<Measurement> behind = ranked.subList(1, ranked.size());
         Map<Difference, List<String>> found = behind.stream()

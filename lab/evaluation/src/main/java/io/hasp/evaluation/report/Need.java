@@ -2,6 +2,7 @@ package io.hasp.evaluation.report;
 
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Experiments;
+import io.hasp.evaluation.measure.Measurement;
 import io.hasp.evaluation.measure.Metric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedMetric;
 import io.hasp.evaluation.report.ResultsDocument.ReportedSubject;
@@ -90,15 +91,20 @@ record Need(String title, List<Requirement> requirements, List<Criterion> criter
         Optional<ReportedWorkload> of(ResultsDocument document, List<ReportedSubject> locks) {
             List<ReportedWorkload> measured = document.workloads().stream()
                     .filter(work -> work.experiment().equals(experiment.name()))
-                    .filter(work -> work.metrics().stream()
-                            .filter(this::isMine)
-                            .anyMatch(figure ->
-                                    !document.ranked(work, figure, locks).isEmpty()))
+                    .filter(work -> work.metrics().stream().anyMatch(this::isMine)
+                            && !ranked(document, work, locks).isEmpty())
                     .toList();
             return measured.stream()
                     .filter(work -> work.holdMs() > 0)
                     .findFirst()
                     .or(() -> measured.stream().findFirst());
+        }
+
+        /** The figures of the locks that did the work to its end, the best first. */
+        List<Measurement> ranked(ResultsDocument document, ReportedWorkload work, List<ReportedSubject> locks) {
+            return document.ranked(work, figure(work), locks).stream()
+                    .filter(each -> document.failure(work, each.subject()).isEmpty())
+                    .toList();
         }
 
         ReportedMetric figure(ReportedWorkload work) {
