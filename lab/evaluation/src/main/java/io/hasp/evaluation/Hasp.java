@@ -2,13 +2,13 @@ package io.hasp.evaluation;
 
 import io.hasp.evaluation.measure.Experiment;
 import io.hasp.evaluation.measure.Experiments;
+import io.hasp.evaluation.measure.Redaction;
 import io.hasp.evaluation.servers.Backend;
 import io.hasp.evaluation.servers.Distance;
 import io.hasp.evaluation.servers.RedisTopology;
 import io.hasp.evaluation.subject.Subject;
 import java.io.PrintWriter;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -36,8 +36,6 @@ public final class Hasp implements Runnable {
 
     /** Exit code after Ctrl-C, as shells give it. */
     static final int INTERRUPTED = 130;
-
-    private static final Pattern CREDENTIALS = Pattern.compile("//[^\\s/'\"\\[]*@");
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -101,16 +99,12 @@ public final class Hasp implements Runnable {
         return FAILED;
     }
 
+    /** A message repeats a wrong option, but not the credentials in it: others may see the terminal. */
     private static String firstLine(Exception failure) {
         String message = failure.getMessage();
         return message == null
                 ? failure.getClass().getSimpleName()
-                : withoutCredentials(message.lines().findFirst().orElse(""));
-    }
-
-    /** A message repeats a wrong option, but not the credentials in it: others may see the terminal. */
-    private static String withoutCredentials(String line) {
-        return CREDENTIALS.matcher(line).replaceAll("//…@");
+                : Redaction.of(message.lines().findFirst().orElse(""));
     }
 
     static final class Version implements IVersionProvider {

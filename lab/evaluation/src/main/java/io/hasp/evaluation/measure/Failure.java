@@ -30,7 +30,7 @@ public record Failure(
                 workload.locks(),
                 workload.holdMillis(),
                 workload.at(),
-                words);
+                Redaction.of(words));
     }
 
     boolean isOf(Workload workload) {

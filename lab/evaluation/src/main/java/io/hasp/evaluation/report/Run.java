@@ -1,5 +1,6 @@
 package io.hasp.evaluation.report;
 
+import io.hasp.evaluation.measure.Redaction;
 import java.time.Duration;
 import java.util.List;
 
@@ -41,7 +42,7 @@ public record Run(String command, String version, String commit, long seed, long
     public static Run of(List<String> arguments, long seed, Duration took, boolean interrupted) {
         String version = Run.class.getPackage().getImplementationVersion();
         return new Run(
-                "./hasp " + String.join(" ", arguments).replaceAll("//[^/@\\s]*@", "//…@"),
+                "./hasp " + Redaction.of(String.join(" ", arguments)),
                 version == null ? "not packaged" : version,
                 System.getProperty(COMMIT, "unknown"),
                 seed,

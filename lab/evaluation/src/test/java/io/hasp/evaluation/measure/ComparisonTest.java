@@ -153,6 +153,15 @@ class ComparisonTest {
         assertThat(results.clean(Set.of())).isFalse();
     }
 
+    /** Results are published, and other libraries may repeat what they connect to. */
+    @Test
+    void a_password_in_the_message_of_a_lock_is_in_no_failure() {
+        Failure failure = Failure.of(
+                ALL.get(0), "a", new IllegalStateException("can't connect to redis://user:se@cret@host:6379/0"));
+
+        assertThat(failure.why()).isEqualTo("can't connect to redis://…@host:6379/0");
+    }
+
     @Test
     void a_lock_slower_than_a_slice_gets_a_longer_one_instead_of_no_figure() throws Exception {
         Workload alone = Experiments.UNCONTENDED.workloads(ComparisonTier.QUICK).get(0);

@@ -176,6 +176,10 @@ class ResultsFolderTest {
             assertThat(Files.readString(file)).doesNotContain("secret");
         }
         assertThat(run.command()).isEqualTo("./hasp compare --backend redis://…@host:6379");
+        assertThat(Run.of(List.of("--backend", "redis://user:se@cret@host:6379/0?keyPrefix=a"), Duration.ZERO, false)
+                        .command())
+                .as("a password with a sign that was not encoded")
+                .isEqualTo("./hasp --backend redis://…@host:6379/0?keyPrefix=a");
     }
 
     private static JsonNode written(Path directory) throws IOException {
