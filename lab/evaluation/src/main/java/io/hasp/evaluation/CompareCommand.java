@@ -26,6 +26,8 @@ import io.hasp.evaluation.statistics.Pairing;
 import io.hasp.evaluation.subject.JarSubject;
 import io.hasp.evaluation.subject.Participant;
 import io.hasp.evaluation.subject.Subject;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -269,8 +271,7 @@ final class CompareCommand implements Callable<Integer> {
         } else {
             report.print(spec.commandLine().getOut());
         }
-        // The writer hides the errors of its stream.
-        reported = !spec.commandLine().getOut().checkError() && !System.out.checkError();
+        reported = !spec.commandLine().getOut().checkError() && (!System.out.checkError() || hasNoReader());
         if (!reported) {
             say("hasp: the report can't be written to standard output");
         }
@@ -279,6 +280,16 @@ final class CompareCommand implements Callable<Integer> {
         if (folder.isPresent()) {
             folder.get().write(run(results), machine, results, groups);
             folder.get().files().forEach(file -> say("Written to " + file));
+        }
+    }
+
+    /** Standard output hides its errors. A pipe to {@code head} is closed, and a full disk is not. */
+    private static boolean hasNoReader() {
+        try {
+            new FileOutputStream(FileDescriptor.out).write('\n');
+            return false;
+        } catch (IOException e) {
+            return "Broken pipe".equals(e.getMessage());
         }
     }
 

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
@@ -87,6 +88,6 @@ final class Versions {
     }
 
     Map<String, String> all() {
-        return Map.copyOf(versions);
+        return Collections.unmodifiableMap(versions);
     }
 }
