@@ -132,7 +132,10 @@ class FailoverTest {
                         assertThat(failure.outcome()).isEqualTo(BackendFailure.Outcome.UNKNOWN);
                     });
             replica.resume();
-            assertThat(client.acquire(claim("heard"))).isInstanceOf(Attempt.Granted.class);
+            await("the replica answers")
+                    .atMost(LIMIT)
+                    .ignoreExceptionsInstanceOf(BackendFailure.class)
+                    .until(() -> client.acquire(claim("heard")) instanceof Attempt.Granted);
         }
     }
 

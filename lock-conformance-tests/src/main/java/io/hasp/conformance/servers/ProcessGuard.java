@@ -24,14 +24,18 @@ final class ProcessGuard {
               esac
             done
             for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
-            rm -rf -- "$1" 2>/dev/null || { sleep 1; rm -rf -- "$1"; }
+            rm -rf -- "$@" 2>/dev/null || { sleep 1; rm -rf -- "$@"; }
             """;
 
     private static final class Holder {
         static final ProcessGuard INSTANCE = new ProcessGuard();
     }
 
+    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final long LEAST_MEMORY_BYTES = 4L << 30;
+
     private final Path root;
+    private final Path inMemory;
     private final Process shell;
     private final Writer pipe;
     private boolean ending;
@@ -39,7 +43,8 @@ final class ProcessGuard {
     private ProcessGuard() {
         try {
             root = Files.createTempDirectory("hasp-servers-");
-            shell = new ProcessBuilder("sh", "-c", SCRIPT, "hasp-process-guard", root.toString())
+            inMemory = hasMemory() ? Files.createTempDirectory(MEMORY, "hasp-servers-") : root;
+            shell = new ProcessBuilder("sh", "-c", SCRIPT, "hasp-process-guard", root.toString(), inMemory.toString())
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
@@ -61,6 +66,22 @@ final class ProcessGuard {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * As {@link #newFolder}, in a file system that is kept in memory if there is one with room. A disk to which other processes write may
+     * stand still for seconds.
+     */
+    Path newFolderInMemory(String prefix) {
+        try {
+            return Files.createTempDirectory(inMemory, prefix + "-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean hasMemory() throws IOException {
+        return Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() >= LEAST_MEMORY_BYTES;
     }
 
     void add(long pid) {

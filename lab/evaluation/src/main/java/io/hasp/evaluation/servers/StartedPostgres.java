@@ -11,7 +11,7 @@ import java.sql.SQLException;
 record StartedPostgres(PostgresServer server) implements AutoCloseable {
 
     static StartedPostgres start() {
-        PostgresServer server = PostgresServer.start();
+        PostgresServer server = PostgresServer.startOnDisk();
         StartedPostgres started = new StartedPostgres(server);
         try {
             started.endpoint().create();
