@@ -29,9 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GuaranteesTest {
     private static final Guarantees SHIPPED = Guarantees.shipped();
 
-    /** Variants of others, and locks that the suite had no adopter for when the shipped run was made: once it has one of them, it has all. */
-    private static final String NOT_ADOPTED =
-            "hasp-.*-kept" + (SHIPPED.of("hasp-postgres").isEmpty() ? "|shedlock-.*|.*-(postgres|jdbc)" : "");
+    /** Variants of others. */
+    private static final String NOT_ADOPTED = "hasp-.*-kept";
 
     @Test
     void each_rule_says_what_the_specification_says() throws IOException {
