@@ -63,7 +63,6 @@ class RedlockConformanceTest implements HaspConformance {
                 "li9_many_dead_waiters_delay_the_next_no_longer_than_one",
                 // Waiters leave nothing on the nodes that could be counted, and have no order.
                 "ap8_many_cycles_leave_threads_heap_and_the_servers_data_flat",
-                "li1_lock_of_a_killed_process_is_free_for_the_next_within_its_silence",
                 "li5_successor_of_a_waiter_that_gives_up_is_neither_lost_nor_early",
                 "li5_successor_of_a_waiter_that_was_killed_is_neither_lost_nor_early",
                 "li6_waiting_clients_are_served_in_the_order_in_which_they_asked",
