@@ -29,7 +29,8 @@ class FullSubjectsTest {
             Subject.HASP_POSTGRES,
             Subject.SPRING_JDBC,
             Subject.SHEDLOCK_JDBC,
-            Subject.BASELINE_POSTGRES);
+            Subject.BASELINE_POSTGRES,
+            Subject.BASELINE_POSTGRES_DURABLE);
 
     @TempDir
     private Path folder;

@@ -32,6 +32,7 @@ final class DisplayNames {
             Map.entry("spring-jdbc", "Spring Integration's JdbcLockRegistry"),
             Map.entry("shedlock-jdbc", "ShedLock on JDBC, which skips what is busy"),
             Map.entry("baseline-postgres", "one statement that inserts a row, and one that deletes it"),
+            Map.entry("baseline-postgres-durable", "the same two statements, and both wait for the disk"),
             Map.entry("baseline-redis", "the least work that can be called a lock on Redis"),
             Map.entry("baseline-redis-lettuce", "the same two scripts through a Lettuce client"),
             Map.entry("baseline-redis-redisson", "the same two scripts through a Redisson client"),

@@ -48,9 +48,12 @@ final class Summary {
                         .toList());
     }
 
-    /** No subject is compared with two baselines, so the word alone is unambiguous, and the table fits a terminal. */
+    /** Beside one baseline the word alone is unambiguous, and the table fits a terminal. */
     private String heading(String reference) {
-        if (!group.baselines().contains(reference)) {
+        long baselines = group.references(subject).stream()
+                .filter(group.baselines()::contains)
+                .count();
+        if (!group.baselines().contains(reference) || baselines > 1) {
             return reference;
         }
         return group.isOwn(reference) ? "its client" : "baseline";

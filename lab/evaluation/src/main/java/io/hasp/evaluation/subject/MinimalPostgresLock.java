@@ -16,25 +16,26 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * The least work that can be called a lock on PostgreSQL: one statement that inserts a row, or replaces an expired one, and one that deletes
- * it, each a transaction of its own. As Hasp's, a release does not wait for the disk: if a crash forgets it, the lease ends the hold. Not {@code pg_advisory_lock}, which writes nothing: a lock that another session can find after a crash has to
- * be written. A hold keeps its connection, so each thread has its own. A thread that finds the lock taken retries a little later.
+ * it, each a transaction of its own. Not {@code pg_advisory_lock}, which writes nothing: a lock that another session can find after a crash
+ * has to be written. A hold keeps its connection, so each thread has its own. A thread that finds the lock taken retries a little later.
  *
  * @param uri of the database, in Hasp's form
  * @param lease after which a silent client's locks are free
+ * @param durable false if a release does not wait for the disk, as Hasp's: if a crash forgets it, the lease ends the hold
  */
-record MinimalPostgresLock(String uri, Duration lease) implements LockSubject {
+record MinimalPostgresLock(String uri, Duration lease, boolean durable) implements LockSubject {
     private static final String TAKE = "insert into baseline values (?, ?, clock_timestamp() + ? * interval '1 ms')"
             + " on conflict (name) do update set holder = excluded.holder, expires = excluded.expires"
             + " where baseline.expires < clock_timestamp()";
-    private static final String GIVE_BACK = "delete from baseline where name = ? and holder = ?"
-            + " and set_config('synchronous_commit', 'off', true) is not null";
+    private static final String GIVE_BACK = "delete from baseline where name = ? and holder = ?";
+    private static final String NOT_WAITING = " and set_config('synchronous_commit', 'off', true) is not null";
 
     /** The same as the default of the other locks. */
     static final Duration USUAL_LEASE = Duration.ofSeconds(30);
 
     @Override
     public String name() {
-        return "baseline-postgres";
+        return durable ? "baseline-postgres-durable" : "baseline-postgres";
     }
 
     @Override
@@ -44,7 +45,11 @@ record MinimalPostgresLock(String uri, Duration lease) implements LockSubject {
 
     @Override
     public LockUser open() throws SQLException {
-        User user = new User(PostgresEndpoint.of(uri), lease.toMillis(), new ConcurrentLinkedDeque<>());
+        User user = new User(
+                PostgresEndpoint.of(uri),
+                lease.toMillis(),
+                durable ? GIVE_BACK : GIVE_BACK + NOT_WAITING,
+                new ConcurrentLinkedDeque<>());
         user.idle.add(user.connect());
         return user;
     }
@@ -52,11 +57,12 @@ record MinimalPostgresLock(String uri, Duration lease) implements LockSubject {
     /** A connection with both statements, which its driver prepares on the server. */
     private record Session(Connection connection, PreparedStatement take, PreparedStatement giveBack) {}
 
-    private record User(PostgresEndpoint endpoint, long leaseMillis, Deque<Session> idle) implements LockUser {
+    private record User(PostgresEndpoint endpoint, long leaseMillis, String ending, Deque<Session> idle)
+            implements LockUser {
 
         private Session connect() throws SQLException {
             Connection connection = endpoint.connect();
-            return new Session(connection, connection.prepareStatement(TAKE), connection.prepareStatement(GIVE_BACK));
+            return new Session(connection, connection.prepareStatement(TAKE), connection.prepareStatement(ending));
         }
 
         @Override

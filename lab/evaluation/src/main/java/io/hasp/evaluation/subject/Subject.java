@@ -166,10 +166,10 @@ public enum Subject implements Participant {
             in -> new ShedLockJdbc(in.postgres(), in.profile().lease(ShedLock.USUAL_MOST))),
     /** One statement that inserts a row and one that deletes it, on a plain connection for each thread. */
     BASELINE_POSTGRES(
-            Service.POSTGRES,
-            Role.BASELINE,
-            ComparisonTier.USUAL,
-            in -> new MinimalPostgresLock(in.postgres(), in.profile().lease(MinimalPostgresLock.USUAL_LEASE)));
+            Service.POSTGRES, Role.BASELINE, ComparisonTier.USUAL, in -> SubjectSetup.minimalPostgres(in, false)),
+    /** The same statements, and both wait for the disk. */
+    BASELINE_POSTGRES_DURABLE(
+            Service.POSTGRES, Role.BASELINE, ComparisonTier.FULL, in -> SubjectSetup.minimalPostgres(in, true));
 
     /** The part that a lock plays in the comparison. */
     public enum Role {

@@ -65,6 +65,10 @@ final class SubjectSetup {
                 kind, in.redisEndpoint(), watchdog(in), in.profile().oneThread());
     }
 
+    static LockSubject minimalPostgres(Environment in, boolean durable) {
+        return new MinimalPostgresLock(in.postgres(), in.profile().lease(MinimalPostgresLock.USUAL_LEASE), durable);
+    }
+
     static LockSubject baseline(MinimalLibraryLock.Library library, Environment in) {
         return new MinimalLibraryLock(
                 library,
