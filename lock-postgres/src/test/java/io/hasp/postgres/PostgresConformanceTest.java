@@ -9,10 +9,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
 
-/** The rules on one PostgreSQL server; none is skipped. */
+/** The rules on one PostgreSQL server, whose settings suit other transactions than those of locks; none is skipped. */
 @LendsServers
 class PostgresConformanceTest implements PostgresConformance {
-    private static final RuleServers<PostgresServer> SERVERS = new RuleServers<>(4, PostgresServer::start);
+    private static final RuleServers<PostgresServer> SERVERS = new RuleServers<>(
+            4,
+            () -> PostgresServer.start(
+                    "default_transaction_isolation=serializable",
+                    "lock_timeout=10ms",
+                    "statement_timeout=1s",
+                    "idle_session_timeout=2s"));
 
     private PostgresServer server = SERVERS.shared();
 
