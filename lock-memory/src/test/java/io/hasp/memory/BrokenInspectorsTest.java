@@ -51,35 +51,35 @@ class BrokenInspectorsTest {
         String holder = "in1_holder_and_waiters_have_their_labels_tokens_and_order";
         return List.of(
                 Case.of(
-                        "waiters are forgotten",
+                        "all waiters but the first are missing",
                         LOCK,
                         ".limit(Inspector.MOST_WAITERS)",
                         ".limit(1)",
                         holder,
                         "the waiters in their order"),
                 Case.of(
-                        "claims have no labels",
+                        "requests have no labels",
                         "engine/machine/Contender.java",
                         "Claim.renewedLease(name, holder, terms.lease(), wait > 0, terms.label())",
                         "Claim.renewedLease(name, holder, terms.lease(), wait > 0)",
                         holder,
                         "the holder's label"),
                 Case.of(
-                        "the newest token is forgotten",
+                        "the newest token is not stored",
                         LOCK,
                         "        newestToken = grant.token();\n",
                         "",
                         holder,
                         "the newest token"),
                 Case.of(
-                        "a candidate's label is forgotten",
+                        "a candidate's request has no label",
                         "LockClient.java",
                         "lock.labelled(label)",
                         "lock",
                         "in1_leader_is_shown_with_the_label_of_its_candidate",
                         "the label of a leader"),
                 Case.of(
-                        "a renewal restarts the hold",
+                        "a renewal resets the start of the lease",
                         LOCK,
                         "Optional.of(moments.apply(since)),\n                    Optional.of(Duration",
                         "Optional.of(moments.apply(now)),\n                    Optional.of(Duration",
@@ -93,7 +93,7 @@ class BrokenInspectorsTest {
                         "in3_readers_and_writers_are_shown_as_such",
                         "the waiting writer"),
                 Case.of(
-                        "a kept lock looks used",
+                        "a kept lock is shown as in use",
                         LOCK,
                         ": recallable ? Inspector.State.RECALLABLE",
                         ": retained ? Inspector.State.RECALLABLE",
@@ -118,7 +118,7 @@ class BrokenInspectorsTest {
                         "in5_listing_has_the_names_that_begin_with_its_prefix_and_no_others",
                         "the locks that begin with"),
                 Case.of(
-                        "reading ends grants",
+                        "an inspection ends grants",
                         SERVER,
                         "        MemoryLock lock = purged(name);\n        return lock == null ? Optional.empty()",
                         "        MemoryLock lock = purged(name);\n        if (lock != null) {\n            lock.expire();\n        }\n"
@@ -126,7 +126,7 @@ class BrokenInspectorsTest {
                         "in6_reading_beside_work_disturbs_nothing_and_never_shows_two_holders",
                         "holders at a time|holders and waiters of a lock in use"),
                 Case.of(
-                        "an outage looks like a service without locks",
+                        "an outage is shown as a service without locks",
                         BACKEND,
                         "call(() -> server.list(prefix, cursor))",
                         "call(() -> server.list(prefix, cursor)).exceptionally(down -> new Page(List.of(), \"\"))",
@@ -158,7 +158,7 @@ class BrokenInspectorsTest {
                         "in10_break_of_permits_frees_them_and_leaves_the_others",
                         "the holders after a break of one|expected: HELD"),
                 Case.of(
-                        "a broken holder is confirmed",
+                        "a renewal succeeds after the lock was broken",
                         SERVER,
                         "return new Renewal.Lost(\"the lease has run out or was ended\");",
                         "return new Renewal.Renewed(claim.lease());",

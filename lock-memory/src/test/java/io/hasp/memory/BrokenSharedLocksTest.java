@@ -129,7 +129,7 @@ class BrokenSharedLocksTest {
                 on(
                         SharedFlaw.KINDS_MIXED,
                         HaspConformance::pe7_another_kind_is_a_typed_error_and_leaves_nothing,
-                        "is asked for as"),
+                        "is requested as"),
                 on(
                         SharedFlaw.KINDS_MIXED,
                         HaspConformance::pe7_of_two_kinds_that_are_asked_for_at_once_one_is_granted_at_most,
@@ -193,15 +193,15 @@ class BrokenSharedLocksTest {
                 on(
                         SharedFlaw.NO_LOWERING,
                         HaspConformance::rw9_downgrade_lets_readers_in_and_no_writer,
-                        "a reader still waits for one that writes no more"),
+                        "a reader still waits for a client that no longer writes"),
                 on(
                         SharedFlaw.LOWERING_RELEASES,
                         HaspConformance::rw9_downgrade_lets_readers_in_and_no_writer,
-                        "whether it believes that it reads"),
+                        "the downgraded writer assumes its read lock"),
                 on(
                         SharedFlaw.RENEWALS_RAISE,
                         HaspConformance::rw9_renewals_after_a_downgrade_shut_out_no_reader,
-                        "another client that asks for reading gets it"),
+                        "a request of another client for reading must be granted"),
                 on(
                         SharedFlaw.NO_LOWERING,
                         HaspConformance::rw10_thread_that_unlocks_for_writing_first_goes_on_reading,
@@ -213,7 +213,7 @@ class BrokenSharedLocksTest {
                 on(
                         SharedFlaw.LOWERING_RELEASES,
                         HaspConformance::pe4_permits_given_back_early_let_exactly_those_in_who_fit,
-                        "whether it believes in the permit it kept"));
+                        "the client assumes the permit that it kept"));
     }
 
     private static List<Case> libraries() {
@@ -229,15 +229,15 @@ class BrokenSharedLocksTest {
                 around(
                         BrokenSharedLocks::believesOn,
                         SharedLockConformance::rw9_downgrade_lets_readers_in_and_no_writer,
-                        "whether a writer that has become a reader believes that it writes"),
+                        "a writer that was downgraded to a reader still assumes its write lock"),
                 around(
                         BrokenSharedLocks::believesOn,
                         SharedLockConformance::rw6_dead_or_stopped_reader_and_writer_are_followed_within_their_silence,
-                        "whether a client that stood still believes in what another has"),
+                        "a client that stood still assumes a lock that another client has"),
                 around(
                         BrokenSharedLocks::believesOn,
                         SharedLockConformance::pe2_dead_or_stopped_holder_and_dead_request_hold_nobody_up,
-                        "whether a client that stood still believes in what another has"));
+                        "a client that stood still assumes a lock that another client has"));
     }
 
     /** Hasp on a server with a flaw. */

@@ -129,7 +129,7 @@ class DirectGrantTest {
     void counting_from_the_receipt_of_the_message_gives_two_holders() {
         assertThatThrownBy(() -> toldLate(Through.JEDIS, () -> now))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining("a waiter that was told too late, while another has the lock");
+                .hasMessageContaining("a waiter that was notified too late, while another client has the lock");
     }
 
     private static void toldLate(Through library, LongSupplier clock) throws Exception {
@@ -141,7 +141,7 @@ class DirectGrantTest {
             world.awaitTold();
 
             assertThat(world.waiter.acquire("w"))
-                    .as("a waiter that was told too late, while another has the lock")
+                    .as("a waiter that was notified too late, while another client has the lock")
                     .isInstanceOf(Attempt.Busy.class);
         }
     }

@@ -107,7 +107,7 @@ interface MajorityRules {
             assertThat(failure).as("a lock without a majority was granted").isNotNull();
             assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
             assertThat(failure).hasMessageContaining("of 5 nodes 2 answered");
-            assertThat(left).as("nodes that still keep a lock that nobody got").isZero();
+            assertThat(left).as("nodes that still keep a lock that was not granted").isZero();
             assertThat(took)
                     .as("time until they were free")
                     .isLessThan(NODE_TIMEOUT.multipliedBy(2).plus(LATENESS));
@@ -283,7 +283,7 @@ interface MajorityRules {
             run(node, scripts.grant(), "b", "30000", "0", "", "meta");
             assertThat(run(node, scripts.token(), "b", "1000")).isEqualTo("ACK");
             assertThat(run(node, scripts.token(), "a", "2000"))
-                    .as("a token of a holder whose lease has ended, while another has the lock")
+                    .as("a token of a holder whose lease has ended, while another client has the lock")
                     .isEqualTo("REFUSED");
         }
     }

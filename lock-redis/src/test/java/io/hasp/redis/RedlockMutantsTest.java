@@ -45,7 +45,7 @@ class RedlockMutantsTest {
                         "and drop == '0'")));
         broken(
                 careless::fa4_three_stopped_nodes_are_a_typed_failure_and_nothing_is_left_on_the_others,
-                "nodes that still keep a lock that nobody got");
+                "nodes that still keep a lock that was not granted");
         careless.a_cycle_is_three_rounds();
     }
 

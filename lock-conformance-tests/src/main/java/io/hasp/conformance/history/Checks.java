@@ -27,7 +27,7 @@ public final class Checks {
      * @return the check
      */
     public static Check noOverlapOfBeliefs() {
-        return Check.ofFirst("no two clients believe at once that they hold it", new Overlap(Attempt::cutEnd));
+        return Check.ofFirst("no two clients assume the lock at once", new Overlap(Attempt::cutEnd));
     }
 
     /**

@@ -139,11 +139,11 @@ public interface ElectionFaultRules extends RuleGroup {
             assertThat(term.believesHeld()).as("whether a leader leads").isTrue();
             stopped.pause();
             Hold next = other.tryAcquire(election(run), subject().silence().plus(Timings.longWait()))
-                    .orElseThrow(() -> new AssertionError("nobody leads in place of a leader that stands still"));
+                    .orElseThrow(() -> new AssertionError("no candidate leads in place of a leader that stands still"));
             RuleRun.Task<Boolean> firstLook = run.start(term::believesHeld);
             stopped.resume();
             assertThat(firstLook.get())
-                    .as("whether a leader that stood still believes that it leads, while another one does")
+                    .as("a leader that stood still assumes that it leads, while another candidate leads")
                     .isFalse();
             assertThat(next.release()).as("the other leader resigns").isTrue();
         }

@@ -57,9 +57,9 @@ public interface ElectionRules extends RuleGroup {
                             .as("a leader resigns")
                             .isTrue();
                     assertThat(leader.election().isLeader())
-                            .as("whether a candidate leads that has resigned")
+                            .as("a candidate that has resigned still leads")
                             .isFalse();
-                    long begun = next.begins(Timings.longWait(), "nobody leads after a resignation");
+                    long begun = next.begins(Timings.longWait(), "no candidate leads after a resignation");
                     rounds.add(Duration.ofNanos(begun - resigned).minus(lateness.worst()));
                 }
                 Candidate resigned = leader;
@@ -168,7 +168,7 @@ public interface ElectionRules extends RuleGroup {
             assertThat(slow.resign()).isTrue();
             assertThat(term.ended()).as("the term of a leader that resigned").isTrue();
             assertThat(next.await(Timings.lease().plus(Timings.units(5))))
-                    .as("another leader, while the work of one that resigned goes on")
+                    .as("another leader, while the work of the resigned leader goes on")
                     .isEmpty();
             interrupted.await();
             ends.countDown();

@@ -48,7 +48,7 @@ public interface KeeperFaultRules extends KeptLockRules {
             stopped.resume();
             for (Task<Optional<Hold>> one : again) {
                 assertThat(granted(one))
-                        .as("whether a client that was stopped while it kept a lock has it again, which another holds")
+                        .as("a client that was stopped while it kept a lock uses it although another client holds it")
                         .isFalse();
             }
             for (Hold hold : holds) {
@@ -71,7 +71,7 @@ public interface KeeperFaultRules extends KeptLockRules {
                 return;
             }
         }
-        throw new AssertionError("a lock that nobody else wants was not kept after its release");
+        throw new AssertionError("a lock without other waiters was not kept after its release");
     }
 
     private List<Hold> takenOver(KeptRun kept, LockUser other, List<String> names, String how, MachineLateness lateness)
@@ -88,8 +88,8 @@ public interface KeeperFaultRules extends KeptLockRules {
                     Duration.ofNanos(Math.max(0, end - System.nanoTime())).plus(lateness.allowance());
             holds.add(one.within(
                     left,
-                    "a lock is still held that a client kept which was " + how + " " + limit
-                            + " ago; the last of that"));
+                    "a lock is still held although its keeper was " + how + " " + limit
+                            + " ago; the last of these locks"));
         }
         return holds;
     }
@@ -141,8 +141,8 @@ public interface KeeperFaultRules extends KeptLockRules {
                     .waiting(other)
                     .within(
                             KeptRun.SHORT_KEEP.plus(Timings.tolerance()),
-                            "a lock is held that nobody uses, whose client keeps it for " + KeptRun.SHORT_KEEP
-                                    + " and was not told that it is wanted,")
+                            "an unused lock is held, whose client keeps it for " + KeptRun.SHORT_KEEP
+                                    + " and was not notified of the waiter,")
                     .release();
         }
     }

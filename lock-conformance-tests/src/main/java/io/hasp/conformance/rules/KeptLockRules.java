@@ -81,7 +81,7 @@ public interface KeptLockRules extends RuleGroup {
                     long asked = System.nanoTime();
                     Hold hold = other.tryAcquire(kept.lock(), PATIENCE)
                             .orElseThrow(() ->
-                                    new AssertionError("a waiter was refused for " + PATIENCE + " what is only kept"));
+                                    new AssertionError("a waiter was refused for " + PATIENCE + " on an idle kept lock"));
                     rounds.add(Duration.ofNanos(System.nanoTime() - asked).minus(lateness.worst()));
                     assertThat(Keeper.released(hold))
                             .as("token of who got a lock that was kept")
@@ -137,7 +137,7 @@ public interface KeptLockRules extends RuleGroup {
 
     private static void assertRecalledInUse(Keeper keeper, String lock, int before) {
         assertThat(keeper.events().awaitMore(lock, Kind.RECALLED_IN_USE, before, Timings.tolerance()))
-                .as("whether a client is told that another one wants the lock that it uses")
+                .as("the client of a lock in use is notified of another client's request")
                 .isTrue();
     }
 

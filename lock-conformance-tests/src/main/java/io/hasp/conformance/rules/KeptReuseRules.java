@@ -109,12 +109,12 @@ public interface KeptReuseRules extends KeptLockRules {
 
     private static void assertEnds(Hold hold, long stopped, Duration silence) {
         try (MachineLateness lateness = new MachineLateness()) {
-            Awaitility.await("a lease ends that nobody can renew")
+            Awaitility.await("a lease ends that no client can renew")
                     .pollInterval(Duration.ofMillis(2))
                     .atMost(Timings.longWait())
                     .until(() -> !hold.believesHeld());
             assertThat(Duration.ofNanos(System.nanoTime() - stopped))
-                    .as("how long after the last answer of the server a client believed in the lock it kept")
+                    .as("the time for which a client assumed its kept lock after the last answer of the server")
                     .isLessThan(silence.plus(Timings.units(1)).plus(lateness.worst()));
         }
     }

@@ -48,7 +48,7 @@ public interface LeaseRules extends RuleGroup {
             long now = System.nanoTime();
 
             assertThat(next)
-                    .as("a lease of " + lease + " that nobody released still holds the lock after "
+                    .as("a lease of " + lease + " without a release still holds the lock after "
                             + Duration.ofNanos(now - granted))
                     .isPresent();
             assertThat(Duration.ofNanos(now - asked))

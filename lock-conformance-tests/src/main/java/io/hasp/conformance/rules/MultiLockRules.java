@@ -281,7 +281,7 @@ public interface MultiLockRules extends RuleGroup {
 
     /** The outage may go on for this client after its end: it connects again. */
     private void assertFreeOnceConnected(LockClient other, String name) {
-        Awaitility.await("a lock that nobody needs is free after a failure")
+        Awaitility.await("an unneeded lock is free after a failure")
                 .ignoreExceptionsInstanceOf(BackendException.class)
                 .atMost(subject().silence().plus(Timings.longWait()))
                 .until(() -> isFree(other, name, Duration.ZERO));
@@ -289,7 +289,7 @@ public interface MultiLockRules extends RuleGroup {
 
     private static void assertFree(LockClient other, String name, String after, Duration silence) throws Exception {
         assertThat(isFree(other, name, silence.plus(Timings.tolerance())))
-                .as("whether a lock that nobody needs is free after " + after)
+                .as("an unneeded lock is free after " + after)
                 .isTrue();
     }
 }

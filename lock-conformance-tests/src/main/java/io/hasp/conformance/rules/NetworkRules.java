@@ -65,7 +65,7 @@ public interface NetworkRules extends RuleGroup {
             run.take(user).release();
             proxied.proxy().when(Direction.REPLIES, "", connection -> connection.cut(ConnectionEnd.RST));
             Optional<Hold> hold = repeated(() -> user.tryAcquire(run.lock(), Timings.longWait()));
-            assertThat(hold).as("a lock that nobody else wants").isPresent();
+            assertThat(hold).as("a lock without other waiters").isPresent();
             run.assertRefused(other, "the first holds it");
             assertThat(hold.orElseThrow().release())
                     .as("the holder's release succeeds")

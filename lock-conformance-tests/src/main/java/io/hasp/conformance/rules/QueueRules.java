@@ -141,7 +141,7 @@ public interface QueueRules extends RuleGroup {
             TurnCost ofMany = turns(run, holder, waiters);
             double allowed = 1.5 * ofFew.each() + many / 10.0 + ofMany.anyway();
             assertThat(ofMany.each())
-                    .as("what the server receives for each change of hands with " + many + " waiters, against "
+                    .as("requests at the server for each change of hands with " + many + " waiters, against "
                             + ofFew.each() + " with " + few)
                     .isLessThanOrEqualTo(allowed);
         }

@@ -124,11 +124,11 @@ public interface ReadWriteRules extends RuleGroup {
 
             if (run.claims(Claimed.LOSS_DETECTION)) {
                 assertThat(written.believesHeld())
-                        .as("whether a writer that has become a reader believes that it writes")
+                        .as("a writer that was downgraded to a reader still assumes its write lock")
                         .isFalse();
             }
             Granted beside = reader.within(
-                    Timings.tolerance().plus(lateness.allowance()), "a reader still waits for one that writes no more");
+                    Timings.tolerance().plus(lateness.allowance()), "a reader still waits for a client that no longer writes");
             if (run.claims(Claimed.FENCING_TOKEN)) {
                 assertThat(read.token().orElseThrow())
                         .as("token of the reader that was a writer")
@@ -136,7 +136,7 @@ public interface ReadWriteRules extends RuleGroup {
             }
             writer.assertStillWaits(Timings.lease().plus(Timings.units(2)), "two read, one of them after writing");
             assertThat(read.believesHeld())
-                    .as("whether it believes that it reads")
+                    .as("the downgraded writer assumes its read lock")
                     .isTrue();
             beside.release();
             writer.assertStillWaits(Timings.units(2), "one still reads that wrote before");

@@ -139,7 +139,7 @@ public interface SemaphoreRules extends RuleGroup {
             Granted third = one.within(limit, "one permit is left, and a request for one still waits");
             more.assertStillWaits(Timings.lease().plus(Timings.units(2)), "no permit is left");
             assertThat(left.believesHeld())
-                    .as("whether it believes in the permit it kept")
+                    .as("the client assumes the permit that it kept")
                     .isTrue();
             second.release();
             more.within(limit, "two permits were given back, and a request for two still waits")

@@ -137,7 +137,7 @@ public interface SharedApiRules extends RuleGroup {
                 lease.release();
                 for (DistributedLock lock : kinds(other, name).values()) {
                     lock.tryAcquire(Timings.tolerance())
-                            .orElseThrow(() -> new AssertionError("a name that nobody uses was refused"))
+                            .orElseThrow(() -> new AssertionError("an unused name was refused"))
                             .release();
                 }
             }
@@ -145,7 +145,7 @@ public interface SharedApiRules extends RuleGroup {
     }
 
     private static void assertRefused(String held, String asked, DistributedLock lock) {
-        assertOtherKind("a lock that is held as " + held + " is asked for as " + asked, lock, lock::tryAcquire);
+        assertOtherKind("a lock that is held as " + held + " is requested as " + asked, lock, lock::tryAcquire);
         assertOtherKind(
                 "a lock that is held as " + held + " is waited for as " + asked,
                 lock,

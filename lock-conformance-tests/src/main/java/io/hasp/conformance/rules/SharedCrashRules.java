@@ -117,7 +117,7 @@ public interface SharedCrashRules extends RuleGroup {
                     .within(
                             limit(lateness),
                             "the lock of a client that is " + one.client().name() + " (" + one.held()
-                                    + ") is still refused to one that asks for " + one.asked());
+                                    + ") is still refused to a client that requests " + one.asked());
         }
         stopped.resume();
         for (Succession one : all) {
@@ -133,10 +133,10 @@ public interface SharedCrashRules extends RuleGroup {
         boolean released = one.hold().release();
         if (run.claims(Claimed.LOSS_DETECTION)) {
             assertThat(believed)
-                    .as("whether a client that stood still believes in what another has (" + one.held() + ")")
+                    .as("a client that stood still assumes a lock that another client has (" + one.held() + ")")
                     .isFalse();
             assertThat(released)
-                    .as("whether a client that stood still could release what another has (" + one.held() + ")")
+                    .as("a client that stood still released a lock that another client has (" + one.held() + ")")
                     .isFalse();
         }
         assertThat(third.tryAcquire(one.lock(), one.asked(), Duration.ZERO))

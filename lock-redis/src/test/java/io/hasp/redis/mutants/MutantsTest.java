@@ -45,7 +45,7 @@ final class MutantsTest {
     @Test
     void setnx_without_expiry_is_held_for_ever_le1() throws IOException {
         LockConformance rules = rulesFor(SetnxWithoutExpiry::new);
-        documented(rules::le1_lease_without_renewal_expires_in_time, "that nobody released still holds the lock after");
+        documented(rules::le1_lease_without_renewal_expires_in_time, "without a release still holds the lock after");
         held(rules::me2_of_clients_that_ask_at_once_only_one_gets_the_lock);
     }
 
@@ -129,7 +129,7 @@ final class MutantsTest {
         LockConformance rules = rulesFor(WakesEveryWaiter::new);
         broken(
                 rules::li7_release_wakes_one_waiter_at_the_same_cost_however_many_wait,
-                "what the server receives for each change of hands with");
+                "requests at the server for each change of hands with");
         held(rules::li3_waiter_wakes_when_the_notification_is_lost);
     }
 
@@ -156,7 +156,7 @@ final class MutantsTest {
         LockConformance rules = rulesFor(DeadlineFromReply::new);
         broken(
                 rules::fa14_deadline_counts_from_the_request_whose_answer_is_late,
-                "whose last answer was late, still believed when another had got the lock");
+                "whose last answer was late, still assumed its lease when another client had the lock");
         held(rules::le3_no_request_names_a_lock_after_its_release);
     }
 

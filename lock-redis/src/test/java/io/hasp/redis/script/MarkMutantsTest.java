@@ -24,7 +24,7 @@ class MarkMutantsTest extends ScriptFixture {
 
     private static final List<Mutant> MUTANTS = List.of(
             new Mutant(
-                    "a try recalls nobody",
+                    "a call without a wait recalls no holder",
                     "return recall(LOCK, owner, label) and 'BUSY||1||^' or 'BUSY||' .. text(POLL)",
                     "return 'BUSY||' .. text(POLL)",
                     MarkRules::whoever_is_refused_recalls_each_time,

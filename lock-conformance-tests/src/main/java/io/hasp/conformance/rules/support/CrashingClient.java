@@ -110,7 +110,7 @@ public final class CrashingClient {
                     .within(
                             left.isNegative() ? Duration.ZERO : left,
                             "a lock is still held whose client was killed when it was " + successor.getKey() + ", "
-                                    + limit + " ago; the last of that")
+                                    + limit + " ago; the last of these locks")
                     .release();
         }
     }

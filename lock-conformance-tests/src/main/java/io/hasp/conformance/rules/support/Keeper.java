@@ -67,7 +67,7 @@ public record Keeper(LockUser user, KeepEvents events) {
                 return token;
             }
         }
-        throw new AssertionError("a lock that nobody else wants was not kept after its release");
+        throw new AssertionError("a lock without other waiters was not kept after its release");
     }
 
     /** The same for a lock that others want again and again: one that is used twice does not count as one that wanders. */

@@ -104,7 +104,7 @@ public final class SharedRun implements AutoCloseable {
 
     public void assertRefused(LockUser user, LockMode mode, String because) throws Exception {
         assertThat(user.tryAcquire(lock(), mode, Duration.ZERO))
-                .as("another client that asks for " + mode + " must be refused: " + because)
+                .as("a request of another client for " + mode + " must be refused: " + because)
                 .isEmpty();
     }
 
@@ -195,7 +195,7 @@ public final class SharedRun implements AutoCloseable {
     public static void assertPrompt(List<Duration> rounds, String what) {
         Duration median = rounds.stream().sorted().toList().get(rounds.size() / 2);
         assertThat(median)
-                .as("the median of how long after that the last of " + what + " got the lock, in " + rounds.size()
+                .as("the median of the time until the last of " + what + " got the lock, in " + rounds.size()
                         + " rounds")
                 .isLessThanOrEqualTo(PROMPT);
     }
@@ -210,7 +210,7 @@ public final class SharedRun implements AutoCloseable {
                 Optional<Hold> hold =
                         other.tryAcquire(lock(), fits, Timings.units(3).plus(lateness.allowance()));
                 assertThat(hold)
-                        .as("another client that asks for " + fits + " gets it: " + because)
+                        .as("a request of another client for " + fits + " must be granted: " + because)
                         .isPresent();
                 assertThat(hold.orElseThrow().release()).isTrue();
                 assertRefused(other, doesNot, because);
