@@ -107,7 +107,9 @@ interface MajorityRules {
             assertThat(failure).as("a lock without a majority was granted").isNotNull();
             assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
             assertThat(failure).hasMessageContaining("of 5 nodes 2 answered");
-            assertThat(left).as("nodes that still keep a lock that was not granted").isZero();
+            assertThat(left)
+                    .as("nodes that still keep a lock that was not granted")
+                    .isZero();
             assertThat(took)
                     .as("time until they were free")
                     .isLessThan(NODE_TIMEOUT.multipliedBy(2).plus(LATENESS));

@@ -80,8 +80,8 @@ public interface KeptLockRules extends RuleGroup {
                 try (MachineLateness lateness = new MachineLateness()) {
                     long asked = System.nanoTime();
                     Hold hold = other.tryAcquire(kept.lock(), PATIENCE)
-                            .orElseThrow(() ->
-                                    new AssertionError("a waiter was refused for " + PATIENCE + " on an idle kept lock"));
+                            .orElseThrow(() -> new AssertionError(
+                                    "a waiter was refused for " + PATIENCE + " on an idle kept lock"));
                     rounds.add(Duration.ofNanos(System.nanoTime() - asked).minus(lateness.worst()));
                     assertThat(Keeper.released(hold))
                             .as("token of who got a lock that was kept")

@@ -128,7 +128,8 @@ public interface ReadWriteRules extends RuleGroup {
                         .isFalse();
             }
             Granted beside = reader.within(
-                    Timings.tolerance().plus(lateness.allowance()), "a reader still waits for a client that no longer writes");
+                    Timings.tolerance().plus(lateness.allowance()),
+                    "a reader still waits for a client that no longer writes");
             if (run.claims(Claimed.FENCING_TOKEN)) {
                 assertThat(read.token().orElseThrow())
                         .as("token of the reader that was a writer")

@@ -177,7 +177,8 @@ public interface RenewalRules extends RuleGroup {
             proxy.heal();
             assertThat(next).as("the lock of a client that is cut off").isPresent();
             assertThat(believed)
-                    .as("the first client, whose last answer was late, still assumed its lease when another client had the lock")
+                    .as(
+                            "the first client, whose last answer was late, still assumed its lease when another client had the lock")
                     .isFalse();
         }
     }
