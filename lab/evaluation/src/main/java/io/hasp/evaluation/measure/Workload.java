@@ -121,13 +121,16 @@ public record Workload(
     }
 
     /**
-     * The lock that a thread takes.
+     * The lock that a thread takes. Each point of a curve has its own: a lock that failed at one may stay taken for a while.
      *
      * @param thread its number within the process
      * @return the lock's name
      */
     public String lockName(int thread) {
-        return experiment.name() + (experiment.oneName() ? "" : "-" + thread);
+        if (!experiment.oneName()) {
+            return experiment.name() + "-" + thread;
+        }
+        return experiment.name() + (isPoint() ? "-" + at : "");
     }
 
     /**

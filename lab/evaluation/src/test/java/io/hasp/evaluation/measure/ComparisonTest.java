@@ -388,6 +388,16 @@ class ComparisonTest {
     }
 
     @Test
+    void a_lock_that_failed_at_one_point_of_a_curve_is_not_the_lock_of_the_next_one() {
+        for (Experiment curve : List.of(CurveExperiments.WAITERS, CurveExperiments.HOLDS)) {
+            assertThat(curve.workloads(ComparisonTier.CURVES))
+                    .hasSizeGreaterThan(1)
+                    .extracting(work -> work.lockName(0))
+                    .doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
     void many_locks_warm_up_for_the_one_that_one_thread_takes() {
         Workload alone = Experiments.UNCONTENDED.workloads(ComparisonTier.USUAL).get(0);
         Workload handoff = Experiments.HANDOFF.workloads(ComparisonTier.USUAL).get(0);
