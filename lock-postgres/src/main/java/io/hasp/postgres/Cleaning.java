@@ -41,7 +41,7 @@ final class Cleaning {
         try {
             behind = calls.clean(behind, NAMES);
         } catch (BackendFailure e) {
-            LogQueue.log(System.Logger.Level.DEBUG, "unused rows stay for now", e);
+            LogQueue.log(System.Logger.Level.DEBUG, "unused rows stay until the next removal", e);
         } finally {
             running.set(false);
         }

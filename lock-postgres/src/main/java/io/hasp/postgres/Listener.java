@@ -112,11 +112,19 @@ final class Listener implements AutoCloseable {
         }
         synchronized (this) {
             current = connection;
-            if (closed.getCount() == 0) {
-                database.discard(connection);
+            if (isClosed()) {
+                end(connection);
             }
         }
         return connection;
+    }
+
+    /** Once for each connection: {@link #close} and the thread that reads end the same one. */
+    private synchronized void end(Connection connection) {
+        if (current == connection) {
+            current = null;
+            database.discard(connection);
+        }
     }
 
     private void run(Connection first) {
@@ -136,7 +144,7 @@ final class Listener implements AutoCloseable {
                 boolean wasLive = live;
                 live = false;
                 if (connection != null) {
-                    database.discard(connection);
+                    end(connection);
                     connection = null;
                 }
                 if (wasLive && !isClosed()) {
@@ -188,7 +196,7 @@ final class Listener implements AutoCloseable {
             closed.countDown();
             live = false;
             if (current != null) {
-                database.discard(current);
+                end(current);
             }
         }
     }

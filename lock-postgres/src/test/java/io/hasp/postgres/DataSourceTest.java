@@ -16,6 +16,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -121,6 +122,45 @@ class DataSourceTest {
                 assertThat(lease.fencingToken()).isPositive();
             }
         }
+    }
+
+    /** A data source that counts how often its connections are aborted. */
+    private static DataSource counting(AtomicInteger aborts) {
+        InvocationHandler source = (proxy, method, arguments) -> {
+            Object result = method.invoke(plain(), arguments);
+            return result instanceof Connection connection ? counting(connection, aborts) : result;
+        };
+        return (DataSource) Proxy.newProxyInstance(
+                DataSourceTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, source);
+    }
+
+    private static Connection counting(Connection connection, AtomicInteger aborts) {
+        InvocationHandler handler = (proxy, method, arguments) -> {
+            if (method.getName().equals("abort")) {
+                aborts.incrementAndGet();
+            }
+            try {
+                return method.invoke(connection, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        };
+        return (Connection) Proxy.newProxyInstance(
+                DataSourceTest.class.getClassLoader(), new Class<?>[] {Connection.class}, handler);
+    }
+
+    /** A pool warns of a connection that is removed twice. */
+    @Test
+    void a_client_that_is_closed_ends_the_connection_that_listens_once() {
+        int clients = 20;
+        AtomicInteger aborts = new AtomicInteger();
+        for (int i = 0; i < clients; i++) {
+            LockClient.over(PostgresBackend.on(counting(aborts), LOCKS), ClientOptions.defaults())
+                    .close();
+        }
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("hasp-postgres-listen")));
+        assertThat(aborts).hasValue(clients);
     }
 
     /** A pool that does not say which library it is of, and that does not reset what its users have set. */
