@@ -105,7 +105,7 @@ public interface SharedLoadRules extends RuleGroup {
     }
 
     private static LockLoop loop(SharedRun run, int rounds) {
-        return LockLoop.on(run.lock(), Duration.ofMinutes(Tier.count(1, 8)))
+        return LockLoop.on(run.lock(), Duration.ofMinutes(Tier.count(1, 2)))
                 .rounds(rounds)
                 .waiting(Timings.longWait());
     }
