@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** The rules behind a PgBouncer in transaction mode, which moves the statements of a client between sessions. */
-@InTier(Tier.FULL)
+@InTier(Tier.STANDARD)
 @EnabledIf(value = "installed", disabledReason = "no program pgbouncer is installed")
 class PgBouncerConformanceTest implements PollingConformance {
     private static PostgresServer server;
