@@ -16,6 +16,8 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -124,18 +126,19 @@ class DataSourceTest {
         }
     }
 
-    /** A data source that counts how often its connections are aborted. */
-    private static DataSource counting(AtomicInteger aborts) {
+    /** A data source that counts how often its connections are aborted, and notes the threads that use them. */
+    private static DataSource counting(AtomicInteger aborts, Set<Thread> users) {
         InvocationHandler source = (proxy, method, arguments) -> {
             Object result = method.invoke(plain(), arguments);
-            return result instanceof Connection connection ? counting(connection, aborts) : result;
+            return result instanceof Connection connection ? counting(connection, aborts, users) : result;
         };
         return (DataSource) Proxy.newProxyInstance(
                 DataSourceTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, source);
     }
 
-    private static Connection counting(Connection connection, AtomicInteger aborts) {
+    private static Connection counting(Connection connection, AtomicInteger aborts, Set<Thread> users) {
         InvocationHandler handler = (proxy, method, arguments) -> {
+            users.add(Thread.currentThread());
             if (method.getName().equals("abort")) {
                 aborts.incrementAndGet();
             }
@@ -151,15 +154,20 @@ class DataSourceTest {
 
     /** A pool warns of a connection that is removed twice. */
     @Test
-    void a_client_that_is_closed_ends_the_connection_that_listens_once() {
+    void a_client_that_is_closed_ends_the_connection_that_listens_once() throws Exception {
         int clients = 20;
         AtomicInteger aborts = new AtomicInteger();
+        Set<Thread> users = ConcurrentHashMap.newKeySet();
         for (int i = 0; i < clients; i++) {
-            LockClient.over(PostgresBackend.on(counting(aborts), LOCKS), ClientOptions.defaults())
+            LockClient.over(PostgresBackend.on(counting(aborts, users), LOCKS), ClientOptions.defaults())
                     .close();
         }
-        await().until(() -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().equals("hasp-postgres-listen")));
+        for (Thread user : users) {
+            if (user.getName().equals("hasp-postgres-listen")) {
+                user.join(10_000);
+                assertThat(user.isAlive()).isFalse();
+            }
+        }
         assertThat(aborts).hasValue(clients);
     }
 
