@@ -15,10 +15,7 @@ class PostgresConformanceTest implements PostgresConformance {
     private static final RuleServers<PostgresServer> SERVERS = new RuleServers<>(
             4,
             () -> PostgresServer.start(
-                    "default_transaction_isolation=serializable",
-                    "lock_timeout=10ms",
-                    "statement_timeout=1s",
-                    "idle_session_timeout=2s"));
+                    "default_transaction_isolation=serializable", "lock_timeout=10ms", "idle_session_timeout=2s"));
 
     private PostgresServer server = SERVERS.shared();
 

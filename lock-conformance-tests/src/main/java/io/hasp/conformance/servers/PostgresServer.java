@@ -200,14 +200,17 @@ public final class PostgresServer implements Server {
     }
 
     /**
-     * Connects as the administrator.
+     * Connects as the administrator, without the limits that the server's settings have for its clients.
      *
      * @return a connection of its own, which the caller closes
      * @throws SQLException if the server does not answer
      */
     public Connection connect() throws SQLException {
+        String unlimited = "-c%20lock_timeout=0%20-c%20idle_session_timeout=0";
         return DriverManager.getConnection(
-                "jdbc:postgresql://127.0.0.1:" + port + "/postgres?connectTimeout=5", "postgres", "postgres");
+                "jdbc:postgresql://127.0.0.1:" + port + "/postgres?connectTimeout=5&options=" + unlimited,
+                "postgres",
+                "postgres");
     }
 
     /**
